@@ -1,0 +1,49 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// An executable before it is loaded: what the compiler writes and the runtime runs. Plain data:
+// copy, ==, print. No pointer, no callback, nothing that depends on the process that made it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "artifact/step.h"
+#include "astitch/tensor_spec.h"
+
+namespace astitch {
+
+// Output number `output` may be given the very memory of input number `input`.
+struct InputOutputAlias {
+  int32_t output = 0;
+  int32_t input = 0;
+  friend bool operator==(const InputOutputAlias&, const InputOutputAlias&) = default;
+};
+
+struct ExecutableImage {
+  std::string target;                     // "host:x86-64-v3"; for people, and for error messages
+  std::vector<std::string> cpu_features;  // what the objects need, LLVM's words: "avx2", "fma"
+  std::vector<TensorSpec> inputs, outputs;
+  std::vector<InputOutputAlias> aliases;
+  std::vector<std::vector<std::byte>> constants;
+  std::vector<std::vector<std::byte>> objects;  // relocatable ELF without undefined symbols
+  int64_t arena_bytes = 0;                      // scratch of one run
+  std::vector<Step> steps;
+  std::string plan_text;  // the plan it was made from, for reports; may be empty
+  friend bool operator==(const ExecutableImage&, const ExecutableImage&) = default;
+};
+
+// One line for each input, output, alias, constant, object and step; bytes as sizes only.
+std::string ToString(const ExecutableImage& image);
+
+// Every index, range, stride and count is possible and no step writes what is only read. Does not
+// look into objects: that is the loader's. An image from a file is hostile until this says OK.
+absl::Status ValidateImage(const ExecutableImage& image);
+// The same for one library step, without the ranges' place in an image.
+absl::Status ValidateStep(const MatmulStep& step);
+absl::Status ValidateStep(const ConvolutionStep& step);
+
+}  // namespace astitch

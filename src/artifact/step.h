@@ -1,0 +1,129 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The steps of an executable, in the order in which they run: kernels of ours, library calls with
+// their epilogue as data, copies. Each step sees all writes of the steps before it.
+//
+// Splits are part of the plan: a library step is divided into the same parts whatever the number of
+// workers, so that its bits do not depend on it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "artifact/buffer_ref.h"
+
+namespace astitch {
+
+// A kernel of ours in one of the image's objects; see artifact/host_kernel_abi.h.
+struct HostKernelStep {
+  std::string name;
+  std::string symbol;
+  int32_t object = 0;  // index into ExecutableImage::objects
+  std::vector<BufferRef> buffers;
+  int64_t tile_bytes = 0;   // private memory of a worker
+  int32_t max_workers = 1;  // 1: serial, for kernels that touch too little to be worth a hand-over
+  friend bool operator==(const HostKernelStep&, const HostKernelStep&) = default;
+};
+
+//   enumerator  HLO word  bytes
+#define ASTITCH_LIBRARY_TYPES(X) \
+  X(kF32, "f32", 4)              \
+  X(kF16, "f16", 2)              \
+  X(kBF16, "bf16", 2)            \
+  X(kS8, "s8", 1)                \
+  X(kU8, "u8", 1)                \
+  X(kS32, "s32", 4)
+
+// The element types that library steps can be written with; what a library really takes is asked
+// with CanRunMatmul and CanRunConvolution of the runtime.
+enum class DataType : uint8_t {
+#define ASTITCH_X(enumerator, word, bytes) enumerator,
+  ASTITCH_LIBRARY_TYPES(ASTITCH_X)
+#undef ASTITCH_X
+};
+absl::string_view ToString(DataType type);
+int64_t ByteWidth(DataType type);
+
+// An array as a library step sees it. Its dimensions are those the step states; strides are in
+// elements, 0 broadcasts (never in an output).
+struct TensorView {
+  BufferRef buffer;
+  DataType type = DataType::kF32;
+  std::vector<int64_t> strides;
+  friend bool operator==(const TensorView&, const TensorView&) = default;
+};
+
+// What follows a product before it is stored, computed in f32 and rounded to the output's type once
+// at the end; a list is applied first to last.
+struct Epilogue {
+  enum class Kind : uint8_t {
+    kAdd,       // + view: strides as the output's, so a bias is all 0 but in its dimension
+    kScale,     // * scale
+    kRelu,      // max(x, 0)
+    kGeluTanh,  // x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
+    kGeluErf,   // x/2 (1 + erf(x / sqrt 2))
+  };
+  Kind kind = Kind::kAdd;
+  TensorView view;     // kAdd
+  float scale = 1.0f;  // kScale
+  friend bool operator==(const Epilogue&, const Epilogue&) = default;
+};
+
+// out[b..., i, j] = epilogue(sum over l of lhs[b..., i, l] * rhs[b..., l, j])
+struct MatmulStep {
+  std::string name;
+  std::vector<int64_t> batch;  // dimensions that all three share
+  int64_t m = 1, n = 1, k = 1;
+  TensorView lhs;  // strides: batch..., m, k
+  TensorView rhs;  // strides: batch..., k, n
+  TensorView out;  // strides: batch..., m, n
+  std::vector<Epilogue> epilogue;
+  // The plan's split: batch_parts * m_parts * n_parts independent products, handed to the workers.
+  int32_t batch_parts = 1, m_parts = 1, n_parts = 1;
+  friend bool operator==(const MatmulStep&, const MatmulStep&) = default;
+};
+
+// One spatial dimension of a window.
+struct WindowDim {
+  int64_t stride = 1;
+  int64_t pad_low = 0, pad_high = 0;
+  int64_t dilation = 1;  // of the kernel: 1 is dense
+  friend bool operator==(const WindowDim&, const WindowDim&) = default;
+};
+
+// Cross-correlation as HLO's convolution, without dilation of the input or reversal of the kernel.
+struct ConvolutionStep {
+  std::string name;
+  int64_t batch = 1, in_channels = 1, out_channels = 1, groups = 1;
+  std::vector<int64_t> in_spatial, kernel_spatial, out_spatial;  // 1 to 3 dimensions
+  std::vector<WindowDim> window;
+  TensorView in;      // strides: batch, in_channels, spatial...
+  TensorView kernel;  // strides: out_channels, in_channels / groups, spatial...
+  TensorView out;     // strides: batch, out_channels, spatial...
+  std::vector<Epilogue> epilogue;
+  int32_t batch_parts = 1, channel_parts = 1;  // channel_parts divides out_channels; 1 with groups
+  friend bool operator==(const ConvolutionStep&, const ConvolutionStep&) = default;
+};
+
+// The ranges have equal length and do not overlap.
+struct CopyStep {
+  std::string name;
+  BufferRef from, to;
+  friend bool operator==(const CopyStep&, const CopyStep&) = default;
+};
+
+using Step = std::variant<HostKernelStep, MatmulStep, ConvolutionStep, CopyStep>;
+
+const std::string& StepName(const Step& step);
+std::string ToString(const Step& step);  // one line
+
+// A split that keeps a few workers busy without slowing one: parts of at least a few million
+// multiplications, of the batch first, then of rows, then of columns. A function of the sizes only.
+void ChooseSplit(MatmulStep& step);
+void ChooseSplit(ConvolutionStep& step);
+
+}  // namespace astitch
