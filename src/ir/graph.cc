@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 
 namespace astitch {
@@ -53,10 +54,12 @@ void Instruction::RemoveUser(Instruction* user) {
 void Instruction::ReplaceOperand(int64_t i, Instruction* with) {
   Instruction* const old = operands_[i];
   if (old == with) return;
+  // This is a user of WITH exactly when WITH is among the operands: operand lists are short, user
+  // lists are not.
+  if (std::find(operands_.begin(), operands_.end(), with) == operands_.end())
+    with->users_.push_back(this);
   operands_[i] = with;
   if (std::find(operands_.begin(), operands_.end(), old) == operands_.end()) old->RemoveUser(this);
-  if (std::find(with->users_.begin(), with->users_.end(), this) == with->users_.end())
-    with->users_.push_back(this);
 }
 
 // ---- Computation
@@ -87,13 +90,11 @@ Instruction* Computation::Create(Opcode opcode, Shape shape, std::vector<Instruc
   instruction->id_ = next_id_++;
   instruction->operands_ = std::move(operands);
   instruction->attributes_ = std::move(attributes);
-  for (size_t i = 0; i < instruction->operands_.size(); ++i) {
-    Instruction* operand = instruction->operands_[i];
+  for (Instruction* operand : instruction->operands_) {
     ASTITCH_CHECK(operand->parent_ == this) << operand->name_ << " is not in " << name_;
-    // Users are unique: only the first mention of an operand adds one.
-    const auto first =
-        std::find(instruction->operands_.begin(), instruction->operands_.begin() + i, operand);
-    if (first == instruction->operands_.begin() + i) operand->users_.push_back(instruction);
+    // Users are unique: only the first mention of an operand adds one, and it is the last there.
+    if (operand->users_.empty() || operand->users_.back() != instruction)
+      operand->users_.push_back(instruction);
   }
   if (opcode == Opcode::kParameter) {
     const int64_t number = instruction->parameter_number();
@@ -124,12 +125,18 @@ Instruction* Computation::AddBefore(Instruction* before, Opcode opcode, Shape sh
 }
 
 void Computation::ReplaceUses(Instruction* old, Instruction* with) {
-  const std::vector<Instruction*> users(old->users_);
+  if (old == with) return;
+  std::vector<Instruction*> users;  // linear in the uses: a constant may have ten thousand
+  users.swap(old->users_);
   for (Instruction* user : users) {
-    if (user == with) continue;
-    for (int64_t i = 0; i < user->num_operands(); ++i) {
-      if (user->operands_[i] == old) user->ReplaceOperand(i, with);
+    if (user == with) {
+      old->users_.push_back(user);
+      continue;
     }
+    auto& operands = user->operands_;
+    if (std::find(operands.begin(), operands.end(), with) == operands.end())
+      with->users_.push_back(user);
+    std::replace(operands.begin(), operands.end(), old, with);
   }
   if (root_ == old) root_ = with;
 }
@@ -226,6 +233,27 @@ void Graph::RemoveComputation(Computation* computation) {
   computations_.erase(
       std::find_if(computations_.begin(), computations_.end(),
                    [computation](const auto& c) { return c.get() == computation; }));
+}
+
+void Graph::RemoveUnreachedComputations() {
+  if (entry_ == nullptr) return;
+  absl::flat_hash_set<const Computation*> reached = {entry_};
+  std::vector<const Computation*> open = {entry_};
+  while (!open.empty()) {
+    const Computation* computation = open.back();
+    open.pop_back();
+    for (const auto& instruction : computation->instructions()) {
+      for (const Computation* callee : instruction->called()) {
+        if (reached.insert(callee).second) open.push_back(callee);
+      }
+    }
+  }
+  for (const auto& computation : computations_) {
+    if (!reached.contains(computation.get())) by_name_.erase(computation->name());
+  }
+  computations_.erase(std::remove_if(computations_.begin(), computations_.end(),
+                                     [&](const auto& c) { return !reached.contains(c.get()); }),
+                      computations_.end());
 }
 
 Computation* Graph::FindComputation(absl::string_view name) const {

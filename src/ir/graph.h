@@ -246,6 +246,8 @@ class Graph {
   Computation* AddComputation(absl::string_view name);
   // REQUIRES: nothing calls it and it is not the entry.
   void RemoveComputation(Computation* computation);
+  // Removes every computation that the entry does not reach through calls. Linear.
+  void RemoveUnreachedComputations();
   // Null when there is none.
   Computation* FindComputation(absl::string_view name) const;
 
