@@ -23,6 +23,6 @@ struct BufferRef {
   friend bool operator==(const BufferRef&, const BufferRef&) = default;
 };
 
-std::string ToString(const BufferRef& ref);  // "input 2 [0,4096)"
+std::string ToString(const BufferRef& ref);  // "input 2 [0,+4096)": offset and length
 
 }  // namespace astitch

@@ -16,10 +16,13 @@
 
 namespace astitch {
 
-// Output number `output` may be given the very memory of input number `input`.
+// Output number `output` may be given the very memory of input number `input`. Unless the plan is
+// `in_place` (nothing of the input is read after its place in the output is written), the runtime
+// then copies the input aside first.
 struct InputOutputAlias {
   int32_t output = 0;
   int32_t input = 0;
+  bool in_place = false;
   friend bool operator==(const InputOutputAlias&, const InputOutputAlias&) = default;
 };
 
@@ -39,8 +42,9 @@ struct ExecutableImage {
 // One line for each input, output, alias, constant, object and step; bytes as sizes only.
 std::string ToString(const ExecutableImage& image);
 
-// Every index, range, stride and count is possible and no step writes what is only read. Does not
-// look into objects: that is the loader's. An image from a file is hostile until this says OK.
+// Every index, range, stride and count is possible, and no library step or copy writes what is only
+// read. Does not look into objects: that is the loader's. What a kernel does with its buffers is
+// its own affair: an image is trusted as any program is, but a damaged one is found out.
 absl::Status ValidateImage(const ExecutableImage& image);
 // The same for one library step, without the ranges' place in an image.
 absl::Status ValidateStep(const MatmulStep& step);
