@@ -1,0 +1,217 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// KernelPlan: everything that code generation needs to know of one stitched kernel, decided. The
+// emitter only spells it.
+//
+//   Kernel ── phases, with a barrier of the whole grid (or worker team) between them
+//     └─ Phase ── one iteration space of rows, cut into tasks; a block (worker) runs whole tasks, a
+//     task runs tile after tile
+//          └─ Stage ── one sweep over the tile's rows and the stage's own columns; has roots
+//               └─ Root ── a value that the sweep stores or reduces; all else is computed in
+//               registers where it is needed
+//
+//              columns of the stage (its own axes)
+//            +---------------------------+
+//       rows |  tile: tile_rows rows     |  A phase's rows are the product of its row axes,
+//       outermost first. A task owns
+//        of  |  ------------------------ |  rows_per_task consecutive rows of one batch, and
+//        columns [k*cols_per_task, ...)
+//       the  |  next tile                |  when the columns are split too. Everything a stage
+//       reads from a Regional home
+//      phase +---------------------------+  lies in the rows of the same tile: that is what block
+//      locality means.
+//
+// The kernel computes instructions of the plan's graph. An instruction that is no root and has no
+// stored home is evaluated at the index at which a root needs it (and as often as the plan's stages
+// need it, which the ledger records). Plain data: copy, compare, print (plan_text.h), parse.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace astitch {
+
+// Where a value lives between its producer and its readers (AStitch, ASPLOS 2022, table 2; Cluster
+// is ours).
+enum class Home : uint8_t {
+  kLocal,     // registers: evaluated at the reader's index, or kept by the thread (see
+              // Placement::keep)
+  kRegional,  // shared memory of the block / cache-resident tile of the worker
+  kCluster,   // distributed shared memory of a thread-block cluster
+  kGlobal,    // global scratch behind a grid barrier
+  kOutput,    // an output buffer of the kernel (readable by later phases, like Global)
+};
+absl::string_view ToString(Home home);
+
+// How much of a kept value stays on chip between the stages of a tile.
+enum class Keep : uint8_t {
+  kNone,       // evaluated again where it is read
+  kRegisters,  // the thread's registers, columns fully unrolled (GPU)
+  kShared,     // shared memory, as many leading rows of the tile as Placement::kept_rows says
+  kCache,      // host: left to the worker's cache, the tile is sized for it
+};
+absl::string_view ToString(Keep keep);
+
+// The home of one value in the kernel.
+//   Regional: slot of tile_rows x (product of the value's column axes) elements at OFFSET of shared
+//   memory / tile memory. Global: dense row-major array (or, for a partial reduction, [tasks along
+//   the reduced axes] x result) at OFFSET of scratch.
+struct Placement {
+  const Instruction* value = nullptr;
+  Home home = Home::kLocal;
+  Keep keep = Keep::kNone;
+  int64_t kept_rows = 0;  // kShared: rows of the tile that fit; 0 means all
+  int64_t offset = 0;     // bytes, in shared / tile memory or in scratch
+  int64_t bytes = 0;      // size there
+  int32_t output = -1;    // kOutput: which output of the kernel
+  friend bool operator==(const Placement&, const Placement&) = default;
+};
+
+// Which axes make up each logical dimension of a value, outermost first, in mixed radix: dimension
+// d has index
+// ((axis[0]) * extent[1] + axis[1]) * ... ; an empty list is index 0 (extent 1). Axes are numbered
+// over the phase's row axes, then the stage's column axes.
+using IndexMap = std::vector<std::vector<int32_t>>;
+
+enum class RootKind : uint8_t {
+  kStore,   // the value at every index goes to its home
+  kReduce,  // a reduce instruction: MAP is the index of its array operands; the axes of its reduced
+            // dimensions are folded
+  kCombine,  // finishes a partial kReduce of an earlier phase: columns are the parts, MAP is the
+             // index of the result
+  kScatter,  // a scatter: rows are the index vectors, in order and serially; columns are the
+             // window's elements
+  kScan,  // a cumulative reduce-window along the stage's last column axis, carried from column to
+          // column
+};
+absl::string_view ToString(RootKind kind);
+
+enum class ReduceOver : uint8_t {
+  kNone,
+  kColumns,  // all column axes of the stage: one result a row
+  kRows,     // the row axes after the batch axes: one result a column (and batch), accumulated over
+             // the task's tiles
+  kAll,      // both: one result a batch
+};
+absl::string_view ToString(ReduceOver over);
+
+struct Root {
+  const Instruction* value = nullptr;
+  RootKind kind = RootKind::kStore;
+  ReduceOver over = ReduceOver::kNone;
+  // kReduce: the task folds only its part, without the init value, into the Global home, an array
+  // of PARTS results:
+  //   over kColumns: [part][row], part = the column task;
+  //   over kRows:    [batch][part][column], part = the row task of the batch;
+  //   over kAll:     [batch][part], part = row task * col_tasks + column task.
+  // The kCombine of a later phase folds the parts in ascending order and then init once. Its stage
+  // has columns = [parts], which are never split over tasks, its MAP is the index of the result
+  // over the phase's row axes, and where it reads is given by the result's linear index (as row, or
+  // as batch and column, of the phase that made the parts: PARTIAL_INNER results lie between two
+  // parts of one batch).
+  bool partial = false;
+  int64_t parts = 1;  // how many parts, of a partial kReduce and of its kCombine
+  int64_t partial_inner =
+      1;  // of both: the distance of two parts: rows (kColumns), columns (kRows), 1 (kAll)
+  IndexMap map;
+  friend bool operator==(const Root&, const Root&) = default;
+};
+
+enum class StageBarrier : uint8_t { kNone, kWarp, kBlock, kCluster };
+absl::string_view ToString(StageBarrier barrier);
+
+// What to do where a row does not start or end on a vector.
+enum class Peel : uint8_t {
+  kNone,  // every row is whole aligned vectors
+  kTail,  // vector body, then single elements (or a masked vector)
+  kBoth,  // single elements to alignment, body, tail
+};
+absl::string_view ToString(Peel peel);
+
+struct Stage {
+  std::vector<int64_t>
+      columns;  // extents of the stage's column axes, outermost first; empty: one column
+  StageBarrier barrier = StageBarrier::kNone;  // before the stage
+  int32_t vector = 1;  // elements a lane handles at once, along the last column axis, or along rows
+                       // if vector_rows
+  bool vector_rows = false;  // lanes run along consecutive rows, columns are serial
+  int32_t unroll = 1;        // vectors in flight a lane
+  Peel peel = Peel::kNone;
+  bool streaming = false;  // host: non-temporal stores of outputs
+  std::vector<Root> roots;
+  friend bool operator==(const Stage&, const Stage&) = default;
+};
+
+enum class PhaseBarrier : uint8_t {
+  kNone,   // the first phase
+  kGrid,   // every block of the grid
+  kFlags,  // the tasks that share a row wait for each other (split rows)
+};
+absl::string_view ToString(PhaseBarrier barrier);
+
+struct Phase {
+  PhaseBarrier barrier = PhaseBarrier::kNone;  // before the phase
+  std::vector<int64_t> rows;  // extents of the row axes, outermost first; empty: one row
+  int64_t batch_axes = 0;     // leading row axes that no task crosses
+  int64_t rows_per_task = 1;  // of one batch; the last task of a batch may have fewer
+  int64_t tile_rows =
+      1;  // rows between which Regional values are exchanged; divides the work of a task into tiles
+  int64_t cols_per_task =
+      0;  // 0: every task has all columns. Otherwise all stages with columns share them
+  int32_t threads_per_row = 1;  // GPU: threads that sweep one row together
+  int32_t rows_at_once = 1;     // GPU: rows that a block sweeps side by side (horizontal packing)
+  int32_t cluster = 1;          // GPU: blocks that share a row through distributed shared memory
+  std::vector<Stage> stages;
+
+  int64_t num_rows() const;     // product of rows
+  int64_t num_batches() const;  // product of the batch axes
+  int64_t rows_per_batch() const { return num_batches() == 0 ? 0 : num_rows() / num_batches(); }
+  // Columns of the stages that are split; 1 when none is.
+  int64_t split_columns() const;
+  int64_t row_tasks_per_batch() const;
+  int64_t col_tasks() const;
+  // Task t covers batch t / (row_tasks * col_tasks), row part (t / col_tasks) % row_tasks, column
+  // part t % col_tasks.
+  int64_t num_tasks() const { return num_batches() * row_tasks_per_batch() * col_tasks(); }
+  friend bool operator==(const Phase&, const Phase&) = default;
+};
+
+struct Launch {
+  int64_t grid = 1;           // GPU: blocks; host: workers that may take part (1: serial)
+  int32_t block = 1;          // GPU: threads a block
+  int32_t registers = 0;      // GPU: cap a thread, 0 for none
+  int64_t shared_bytes = 0;   // GPU: dynamic shared memory a block; host: tile memory a worker
+  int64_t scratch_bytes = 0;  // global scratch
+  bool cooperative = false;   // all blocks resident at once
+  int32_t blocks_per_sm = 0;  // what the planner's occupancy figure says
+  friend bool operator==(const Launch&, const Launch&) = default;
+};
+
+// Bytes that the kernel moves from and to DRAM, as planned, and the least it could: each input and
+// output once.
+struct Traffic {
+  int64_t read = 0, written = 0, bound = 0;
+  int64_t total() const { return read + written; }
+  friend bool operator==(const Traffic&, const Traffic&) = default;
+};
+
+struct KernelPlan {
+  std::string name;
+  // In argument order: inputs, outputs, then (when scratch_bytes > 0) scratch, then (GPU, when
+  // cooperative) barrier state.
+  std::vector<const Instruction*> inputs, outputs;
+  std::vector<Placement> placements;  // every computed value of the kernel, in graph order
+  std::vector<Phase> phases;
+  Launch launch;
+  Traffic traffic;
+
+  // Null when VALUE has none (inputs, scalar constants).
+  const Placement* FindPlacement(const Instruction* value) const;
+  friend bool operator==(const KernelPlan&, const KernelPlan&) = default;
+};
+
+}  // namespace astitch

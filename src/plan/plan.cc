@@ -1,0 +1,191 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Words of the plan's enums, derived sizes, look-ups and comparison.
+#include "plan/plan.h"
+
+#include <algorithm>
+
+#include "base/checked_math.h"
+#include "plan/plan_text.h"
+
+namespace astitch {
+namespace {
+
+int64_t Product(const std::vector<int64_t>& extents, size_t count) {
+  int64_t product = 1;
+  for (size_t i = 0; i < std::min(count, extents.size()); ++i) product *= extents[i];
+  return product;
+}
+
+}  // namespace
+
+absl::string_view ToString(Home home) {
+  switch (home) {
+    case Home::kLocal:
+      return "local";
+    case Home::kRegional:
+      return "regional";
+    case Home::kCluster:
+      return "cluster";
+    case Home::kGlobal:
+      return "global";
+    case Home::kOutput:
+      return "output";
+  }
+  ASTITCH_UNREACHABLE();
+}
+
+absl::string_view ToString(Keep keep) {
+  switch (keep) {
+    case Keep::kNone:
+      return "none";
+    case Keep::kRegisters:
+      return "registers";
+    case Keep::kShared:
+      return "shared";
+    case Keep::kCache:
+      return "cache";
+  }
+  ASTITCH_UNREACHABLE();
+}
+
+absl::string_view ToString(RootKind kind) {
+  switch (kind) {
+    case RootKind::kStore:
+      return "store";
+    case RootKind::kReduce:
+      return "reduce";
+    case RootKind::kCombine:
+      return "combine";
+    case RootKind::kScatter:
+      return "scatter";
+    case RootKind::kScan:
+      return "scan";
+  }
+  ASTITCH_UNREACHABLE();
+}
+
+absl::string_view ToString(ReduceOver over) {
+  switch (over) {
+    case ReduceOver::kNone:
+      return "none";
+    case ReduceOver::kColumns:
+      return "columns";
+    case ReduceOver::kRows:
+      return "rows";
+    case ReduceOver::kAll:
+      return "all";
+  }
+  ASTITCH_UNREACHABLE();
+}
+
+absl::string_view ToString(StageBarrier barrier) {
+  switch (barrier) {
+    case StageBarrier::kNone:
+      return "none";
+    case StageBarrier::kWarp:
+      return "warp";
+    case StageBarrier::kBlock:
+      return "block";
+    case StageBarrier::kCluster:
+      return "cluster";
+  }
+  ASTITCH_UNREACHABLE();
+}
+
+absl::string_view ToString(Peel peel) {
+  switch (peel) {
+    case Peel::kNone:
+      return "none";
+    case Peel::kTail:
+      return "tail";
+    case Peel::kBoth:
+      return "both";
+  }
+  ASTITCH_UNREACHABLE();
+}
+
+absl::string_view ToString(PhaseBarrier barrier) {
+  switch (barrier) {
+    case PhaseBarrier::kNone:
+      return "none";
+    case PhaseBarrier::kGrid:
+      return "grid";
+    case PhaseBarrier::kFlags:
+      return "flags";
+  }
+  ASTITCH_UNREACHABLE();
+}
+
+absl::string_view ToString(BufferPlan::Space space) {
+  switch (space) {
+    case BufferPlan::Space::kInput:
+      return "input";
+    case BufferPlan::Space::kOutput:
+      return "output";
+    case BufferPlan::Space::kArena:
+      return "arena";
+    case BufferPlan::Space::kConstant:
+      return "constant";
+  }
+  ASTITCH_UNREACHABLE();
+}
+
+int64_t Phase::num_rows() const { return Product(rows, rows.size()); }
+int64_t Phase::num_batches() const { return Product(rows, batch_axes); }
+
+int64_t Phase::split_columns() const {
+  int64_t columns = 1;
+  for (const Stage& stage : stages)
+    columns = std::max(columns, Product(stage.columns, stage.columns.size()));
+  return columns;
+}
+
+int64_t Phase::row_tasks_per_batch() const {
+  return rows_per_task <= 0 ? 0 : CeilDiv(rows_per_batch(), rows_per_task);
+}
+int64_t Phase::col_tasks() const {
+  return cols_per_task <= 0 ? 1 : CeilDiv(split_columns(), cols_per_task);
+}
+
+const Placement* KernelPlan::FindPlacement(const Instruction* value) const {
+  for (const Placement& placement : placements) {
+    if (placement.value == value) return &placement;
+  }
+  return nullptr;
+}
+
+const BufferPlan* Plan::FindBuffer(const Instruction* value) const {
+  for (const BufferPlan& buffer : buffers) {
+    if (buffer.value == value) return &buffer;
+  }
+  return nullptr;
+}
+
+int64_t Plan::num_kernels() const {
+  return std::count_if(steps.begin(), steps.end(),
+                       [](const Step& step) { return std::holds_alternative<KernelPlan>(step); });
+}
+
+int64_t Plan::num_library_calls() const {
+  return std::count_if(steps.begin(), steps.end(), [](const Step& step) {
+    return std::holds_alternative<DotCall>(step) || std::holds_alternative<ConvolutionCall>(step);
+  });
+}
+
+Traffic Plan::total_traffic() const {
+  Traffic total;
+  for (const Step& step : steps) {
+    if (const auto* kernel = std::get_if<KernelPlan>(&step)) {
+      total.read += kernel->traffic.read;
+      total.written += kernel->traffic.written;
+      total.bound += kernel->traffic.bound;
+    }
+  }
+  return total;
+}
+
+bool PlansEqual(const Plan& a, const Plan& b) { return PlanLines(a) == PlanLines(b); }
+
+}  // namespace astitch
