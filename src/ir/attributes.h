@@ -208,6 +208,8 @@ struct Annotations {
       metadata;                // key, value as printed (strings with their quotes)
   std::string backend_config;  // unescaped text; printed bare when it is a brace blob
   int64_t stack_frame = 0;     // 1-based index into the graph's frames, 0 for none
+  // Attributes nobody knows, kept by a parser that is asked to: name and text.
+  std::vector<std::pair<std::string, std::string>> unknown;
   bool empty() const { return *this == Annotations{}; }
   friend bool operator==(const Annotations&, const Annotations&) = default;
 };

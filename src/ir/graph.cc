@@ -261,9 +261,13 @@ Computation* Graph::FindComputation(absl::string_view name) const {
   return it == by_name_.end() ? nullptr : it->second;
 }
 
-std::vector<Computation*> Graph::CalleesFirst() const {
+namespace {
+
+// Appends what each of STARTS reaches, callees first, then itself; what was appended before is left
+// out.
+std::vector<Computation*> CalleesFirstFrom(absl::Span<Computation* const> starts) {
   std::vector<Computation*> order;
-  absl::flat_hash_map<const Computation*, bool> seen;
+  absl::flat_hash_set<const Computation*> seen;
   struct Open {
     Computation* computation;
     std::vector<Computation*> callees;
@@ -271,14 +275,15 @@ std::vector<Computation*> Graph::CalleesFirst() const {
   };
   std::vector<Open> stack;
   const auto open = [&](Computation* computation) {
-    if (!seen.emplace(computation, true).second) return;
+    if (!seen.insert(computation).second) return;
     std::vector<Computation*> callees;
     for (const auto& instruction : computation->instructions()) {
       for (Computation* callee : instruction->called()) callees.push_back(callee);
     }
     stack.push_back({computation, std::move(callees), 0});
   };
-  const auto run = [&] {
+  for (Computation* start : starts) {
+    open(start);
     while (!stack.empty()) {
       Open& top = stack.back();
       if (top.next == top.callees.size()) {
@@ -288,14 +293,31 @@ std::vector<Computation*> Graph::CalleesFirst() const {
         open(top.callees[top.next++]);
       }
     }
-  };
-  if (entry_ != nullptr) open(entry_);
-  run();
-  for (const auto& computation : computations_) {
-    open(computation.get());
-    run();
   }
   return order;
+}
+
+}  // namespace
+
+std::vector<Computation*> Graph::CalleesFirst() const {
+  std::vector<Computation*> starts;
+  if (entry_ != nullptr) starts.push_back(entry_);
+  for (const auto& computation : computations_) starts.push_back(computation.get());
+  return CalleesFirstFrom(starts);
+}
+
+std::vector<Computation*> Graph::StableCalleesFirst() const {
+  std::vector<Computation*> starts;
+  for (const auto& computation : computations_) starts.push_back(computation.get());
+  return CalleesFirstFrom(starts);
+}
+
+void Graph::SortCalleesFirst() {
+  absl::flat_hash_map<const Computation*, size_t> rank;
+  for (const Computation* computation : StableCalleesFirst())
+    rank.emplace(computation, rank.size());
+  std::sort(computations_.begin(), computations_.end(),
+            [&](const auto& a, const auto& b) { return rank.at(a.get()) < rank.at(b.get()); });
 }
 
 std::unique_ptr<Graph> Graph::Clone() const {

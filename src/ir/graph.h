@@ -253,6 +253,10 @@ class Graph {
 
   // Callees before callers, the entry last among what it reaches; unreached ones follow.
   std::vector<Computation*> CalleesFirst() const;
+  // The stored order, except that a callee moves to just before the first that needs it.
+  std::vector<Computation*> StableCalleesFirst() const;
+  // Puts the computations into that order; call after adding a callee behind its caller.
+  void SortCalleesFirst();
 
   // A deep copy: same names, ids renumbered in program order, positions kept.
   std::unique_ptr<Graph> Clone() const;
