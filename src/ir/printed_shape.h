@@ -1,0 +1,19 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Whether an instruction's written result shape is one it can have.
+//
+// Where InferShape has an answer it is compared (layouts aside; dot and convolution may be written
+// wider). Where the shape is a free choice of the program (iota, convert, broadcast, reshape, ...)
+// the choice is checked against the operands.
+#pragma once
+
+#include "absl/status/status.h"
+#include "ir/graph.h"
+
+namespace astitch {
+
+// Errors are InvalidArgument, "expected X, got Y", without a position.
+absl::Status CheckPrintedShape(const Instruction& instruction);
+
+}  // namespace astitch
