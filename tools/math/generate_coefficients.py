@@ -1,0 +1,118 @@
+# Copyright 2026 The astitch Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Writes src/codegen/common/math/coefficients.h: every polynomial of the vector math, f32 and f64.
+
+    python3 -m venv v && v/bin/pip install mpmath && v/bin/python tools/math/generate_coefficients.py > .../coefficients.h
+
+Each entry states the function that is fitted, the interval, and the weight that turns the fit's error into relative error
+of the function it serves. log2 of the remaining error stands beside each array (-24 is half a ULP of f32, -53 of f64).
+"""
+from mpmath import acos, asin, asinh, atan, atanh, cos, cosh, erf, erfc, exp, expm1, log, log1p, mp, mpf, pi, sin, sinh
+from mpmath import sqrt, tan, tanh
+
+from minimax import F32, F64, polynomial, rational, round_to
+
+LN2 = log(mpf(2))
+TINY = mpf("1e-12")  # low end of intervals at 0, where the fitted quotients are 0/0
+mp.dps = 60
+
+HEAD = """// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Polynomial coefficients of the vector math, lowest order first. Written by
+// tools/math/generate_coefficients.py; what each fits is said there. The number beside an array is
+// log2 of the fit's largest relative error.
+#pragma once
+
+namespace astitch::codegen::coefficients {
+"""
+
+
+def literal(value):
+    return float(value).hex().replace("0x1.0000000000000p", "0x1p") if value else "0"
+
+
+def emit(name, values, error=None):
+    note = "" if error is None else "  // 2^%.1f" % error
+    body = ",\n    ".join(literal(v) for v in values)
+    print("inline constexpr double k%s[] = {%s\n    %s};" % (name, note, body))
+
+
+def fit(name, function, weight, low, high, degree32, degree64, exact=()):
+    for suffix, degree, bits in (("F32", degree32, F32), ("F64", degree64, F64)):
+        if degree is not None:
+            lead = [round_to(c, bits) for c in exact]
+            emit(name + suffix, *polynomial(function, weight, low, high, degree, bits, lead))
+
+
+def odd_tail(f):
+    """P of f(x) = x + x^3 P(x^2), as a function of z = x^2, and its weight."""
+    return (lambda z: (f(sqrt(z)) / sqrt(z) - 1) / z), (lambda z: z * sqrt(z) / f(sqrt(z)))
+
+
+def constant(name, value, count, first32=F32, first64=F64):
+    """VALUE as an unevaluated sum of COUNT words, each what rounding left over. FIRST: bits of the first word."""
+    for suffix, first, bits in (("F32", first32, F32), ("F64", first64, F64)):
+        parts = [round_to(value, first)]
+        while len(parts) < count:
+            parts.append(round_to(mpf(value) - mp.fsum(parts), bits))
+        emit(name + suffix, parts)
+
+
+def main():
+    print(HEAD)
+    constant("Ln2", LN2, 2, 16, 42)  # the product of the first word and an exponent is exact
+    constant("Log2e", 1 / LN2, 2)
+    constant("TwoOverPi", 2 / pi, 1)
+    constant("PiOver2", pi / 2, 3)
+    constant("TwoThirds", mpf(2) / 3, 2)
+    # e^r = 1 + r + r^2 Q(r), |r| <= ln2: the scale is the square of a power of two.
+    fit("Exp", lambda r: (expm1(r) - r) / r**2, lambda r: r**2 / exp(r), -LN2 * mpf("1.001"), LN2 * mpf("1.001"), 5, 11)
+    # e^r - 1 = r + r^2 Q(r), |r| <= ln2 / 2.
+    half = LN2 / 2 * mpf("1.001")
+    fit("Expm1", lambda r: (expm1(r) - r) / r**2, lambda r: r**2 / expm1(r), -half, half, 4, 10)
+    # log(1+f) = f - f^2/2 + f^3 P(f) over [sqrt(1/2), sqrt(2)].
+    low, high = sqrt(mpf(1) / 2) - 1, sqrt(mpf(2)) - 1
+    fit("LogTail", lambda f: (log1p(f) - f + f * f / 2) / f**3, lambda f: f**3 / log1p(f), low, high, 7, None)
+    # 2 atanh(s) = 2 s + s z P(z), z = s^2, s = f / (2 + f).
+    z_max = (high / (2 + high)) ** 2
+    series = lambda z: (2 * atanh(sqrt(z)) / sqrt(z) - 2) / z
+    weight = lambda z: z * sqrt(z) / (2 * atanh(sqrt(z)))
+    fit("LogSeries", series, weight, TINY, z_max, None, 6)
+    # The same with its first coefficient 2/3 kept apart as two words: the extended logarithm of power.
+    tail = lambda z: (series(z) - mpf(2) / 3) / z
+    fit("LogPowTail", tail, lambda z: z * weight(z), mpf("1e-9"), z_max, 2, 8)
+    f, w = odd_tail(sin)
+    fit("Sin", f, w, TINY, (pi / 4 * mpf("1.001")) ** 2, 3, 6)
+    # cos(x) = 1 - z/2 + z^2 Q(z).
+    fit("Cos", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, lambda z: z**2 / cos(sqrt(z)), mpf("1e-9"),
+        (pi / 4 * mpf("1.001")) ** 2, 2, 5)
+    f, w = odd_tail(atan)
+    fit("Atan", f, w, TINY, tan(pi / 8) ** 2 * mpf("1.001"), 4, 10)
+    f, w = odd_tail(asin)
+    fit("Asin", f, w, TINY, mpf("0.2501"), 4, 11)
+    f, w = odd_tail(sinh)
+    fit("Sinh", f, w, TINY, mpf(1), 3, 7)
+    emit_erf64()
+    # x P(x^2) / Q(x^2) up to where the function rounds to 1. Q(0) is 1 for tanh; for erf it is the number near 1 whose
+    # product with 2/sqrt(pi) is nearest to a float, so that P(0) / Q(0) is right to more than 24 bits.
+    lead = 2 / sqrt(pi)
+    q0 = min((1 + mpf(i) / 4096 for i in range(512)), key=lambda q: abs(round_to(q * lead, F32) - q * lead) / q)
+    for name, function, end, top, bottom, q in (("Tanh", tanh, "9.02", 5, 4, 1), ("Erf", erf, "3.925", 5, 5, q0)):
+        p, q, error = rational(function, mpf("1e-3"), mpf(end), top, bottom, F32, q)
+        emit(name + "TopF32", p, error)
+        emit(name + "BottomF32", q)
+    print("\n}  // namespace astitch::codegen::coefficients")
+
+
+def emit_erf64():
+    # erf(x) = x + x P(x^2) on [0, 1]; the weight is that of the whole.
+    emit("ErfSmallF64", *polynomial(lambda z: erf(sqrt(z)) / sqrt(z) - 1, lambda z: sqrt(z) / erf(sqrt(z)), TINY, mpf(1), 12, F64))
+    # erfc(x) e^(x^2) on [1, 6] in t = (x - 2.5) / (x + 2.5), which spreads the interval evenly.
+    to_x = lambda t: mpf("2.5") * (1 + t) / (1 - t)
+    scaled = lambda t: erfc(to_x(t)) * exp(to_x(t) ** 2)
+    emit("ErfcScaledF64", *polynomial(scaled, lambda t: erfc(to_x(t)), mpf(-3) / 7, mpf(7) / 17, 14, F64))
+
+
+if __name__ == "__main__":
+    main()

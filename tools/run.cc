@@ -1,0 +1,146 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// astitch-run: runs a graph on given or drawn inputs and shows, stores or checks what comes out.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "tensor_io/layout.h"
+#include "tensor_io/load.h"
+#include "tools/common/execution.h"
+#include "tools/common/graph_input.h"
+#include "tools/run_report.h"
+
+namespace astitch {
+namespace {
+
+struct Options {
+  std::string input = "-", target = "host", fusion = "stitch", elided, manifest, output;
+  std::vector<std::string> inputs, expected;
+  std::optional<double> rtol, atol;
+  int threads = 0, repeat = 1;
+  bool time = false, json = false, time_report = false;
+};
+
+void AddFlags(CLI::App& app, Options& o) {
+  app.add_option("IN", o.input, "HLO text; - is standard input")->required();
+  app.add_option("--target", o.target, "host or interp")
+      ->check(CLI::IsMember({"host", "interp"}))
+      ->capture_default_str();
+  app.add_option("--input", o.inputs,
+                 "@x.npy, @all.npz (arg0, arg1, ...), 2x2xf32=1,2,3,4, 2x2xf32=0 or random:SEED; "
+                 "each fills the next parameter, random as the last one all that are left")
+      ->allow_extra_args(false)
+      ->type_name("SPEC");
+  app.add_option("--manifest", o.manifest,
+                 "Distributions for random inputs and tolerances for --expect, from manifest.json");
+  app.add_option("--output", o.output, "@out.npz (out0, out1, ...) or @x.npy")->type_name("@FILE");
+  app.add_option("--expect", o.expected, "Compare the outputs: SPECs, or @all.npz with out0, ...")
+      ->allow_extra_args(false)
+      ->type_name("SPEC");
+  app.add_option("--rtol", o.rtol, "|got - want| <= atol + rtol |want|; by type if absent")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--atol", o.atol, "See --rtol")->check(CLI::NonNegativeNumber);
+  app.add_option("--repeat", o.repeat, "Runs; each is compared")
+      ->check(CLI::Range(1, 1000000000))
+      ->capture_default_str();
+  app.add_flag("--time", o.time, "Print the time of the runs");
+  app.add_flag("--json", o.json, "Print one JSON object instead of text");
+  AddElidedFlag(app, o.elided);
+}
+
+Tolerance ToleranceOf(const Options& o, const std::optional<Manifest>& manifest, size_t output,
+                      ElementType type) {
+  Tolerance out = DefaultTolerance(type);
+  if (manifest && output < manifest->outputs.size() && manifest->outputs[output].tolerance) {
+    out = *manifest->outputs[output].tolerance;
+  }
+  if (o.rtol) out.rtol = *o.rtol;
+  if (o.atol) out.atol = *o.atol;
+  return out;
+}
+
+struct Tensors {
+  std::optional<Manifest> manifest;
+  std::vector<Literal> inputs;
+  std::vector<std::optional<Literal>> expected;
+};
+
+absl::StatusOr<Tensors> LoadTensors(const Options& o, const Graph& graph) {
+  Tensors out;
+  std::vector<std::string> specs = o.inputs;
+  if (!o.manifest.empty()) {
+    ASTITCH_ASSIGN_OR_RETURN(out.manifest, ReadManifest(o.manifest));
+    if (specs.empty()) specs.push_back("random:0");
+  }
+  ASTITCH_ASSIGN_OR_RETURN(out.inputs, LoadInputs(specs, EntryInputShapes(graph),
+                                                  out.manifest ? &*out.manifest : nullptr));
+  ASTITCH_ASSIGN_OR_RETURN(out.expected, LoadExpected(o.expected, EntryOutputShapes(graph)));
+  return out;
+}
+
+// Runs once and compares; a later run's comparison replaces an earlier one that was right.
+absl::Status RunAndCompare(const Options& o, const Tensors& tensors, Execution& execution,
+                           RunReport& report) {
+  const Stopwatch watch;
+  ASTITCH_RETURN_IF_ERROR(execution.Run());
+  report.run_ms.push_back(watch.ElapsedMs());
+  const bool last = static_cast<int>(report.run_ms.size()) == o.repeat;
+  if (!last && o.expected.empty()) return absl::OkStatus();
+  report.outputs = execution.Outputs();
+  report.comparisons.resize(report.outputs.size());
+  for (size_t i = 0; i < report.outputs.size(); ++i) {
+    if (!tensors.expected[i]) continue;
+    const ElementType type = report.outputs[i].shape().element_type();
+    report.comparisons[i] =
+        Compare(report.outputs[i], *tensors.expected[i], ToleranceOf(o, tensors.manifest, i, type));
+  }
+  return absl::OkStatus();
+}
+
+// The exit code of a graph that could not be run: what the caller gave, or what we lack.
+ExitCode CodeOf(const absl::Status& status) {
+  return absl::IsInvalidArgument(status) ? kExitUserError : kExitCompileFailure;
+}
+
+int Body(const Options& o) {
+  GraphInput input;
+  if (absl::Status s = ReadGraph(o.input, o.elided, input); !s.ok()) {
+    return Fail(s, kExitUserError, &input.source);
+  }
+  absl::StatusOr<Tensors> tensors = LoadTensors(o, *input.graph);
+  if (!tensors.ok()) return Fail(tensors.status(), kExitUserError);
+  if (o.target == "host") {
+    return Fail(absl::UnimplementedError("target host is not built in"), kExitCompileFailure);
+  }
+  const std::unique_ptr<Execution> execution = MakeInterpreterExecution(*input.graph);
+  RunReport report;
+  report.graph = input.source.name;
+  report.target = o.target;
+  report.with_values = o.output.empty();
+  report.with_times = o.time;
+  absl::Status status = execution->SetInputs(std::move(tensors->inputs));
+  for (int i = 0; i < o.repeat && status.ok() && report.AllRight(); ++i) {
+    status = RunAndCompare(o, *tensors, *execution, report);
+  }
+  if (!status.ok()) return Fail(status, CodeOf(status), &input.source);
+  if (!o.output.empty()) {
+    status = SaveOutputs(o.output, report.outputs);
+    if (!status.ok()) return Fail(status, kExitUserError);
+  }
+  const int printed = Emit("-", o.json ? report.ToJson() : report.ToText());
+  if (printed != kExitOk || report.AllRight()) return printed;
+  return Fail(absl::DataLossError("the outputs are not the expected ones"), kExitMismatch);
+}
+
+}  // namespace
+}  // namespace astitch
+
+int main(int argc, char** argv) {
+  CLI::App app("Runs a graph and shows, stores or checks its results", "astitch-run");
+  astitch::Options options;
+  astitch::AddFlags(app, options);
+  return astitch::RunTool(app, argc, argv, [&] { return astitch::Body(options); });
+}
