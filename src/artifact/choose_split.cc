@@ -18,6 +18,8 @@ constexpr int64_t kMaxParts = 16;
 constexpr double kMinPartMultiplications = 2e6;
 constexpr int64_t kMinPartRows = 64;     // a few register tiles high
 constexpr int64_t kMinPartColumns = 64;  // a few vectors wide
+constexpr int64_t kMinPartImageRows =
+    4;  // neighbours read the rows under the window's overlap twice
 
 // A divisor-like share of WANT parts along a dimension of SIZE, at least MIN_PART long each.
 int64_t PartsOf(int64_t size, int64_t min_part, int64_t want) {
@@ -53,9 +55,7 @@ void ChooseSplit(ConvolutionStep& step) {
   int64_t want = WantedParts(work);
   step.batch_parts = static_cast<int32_t>(PartsOf(step.batch, 1, want));
   want /= step.batch_parts;
-  step.channel_parts = step.groups == 1
-                           ? static_cast<int32_t>(PartsOf(step.out_channels, kMinPartColumns, want))
-                           : 1;
+  step.row_parts = static_cast<int32_t>(PartsOf(step.out_spatial[0], kMinPartImageRows, want));
 }
 
 }  // namespace astitch

@@ -69,7 +69,7 @@ struct TextOf {
                         "->", s.out_channels, " groups=", s.groups, " spatial=", Dims(s.in_spatial),
                         "->", Dims(s.out_spatial), " kernel=", Dims(s.kernel_spatial),
                         " window=", WindowText(s.window), " parts=", s.batch_parts, "x",
-                        s.channel_parts, " in=(", ViewText(s.in), ") kernel=(", ViewText(s.kernel),
+                        s.row_parts, " in=(", ViewText(s.in), ") kernel=(", ViewText(s.kernel),
                         ") out=(", ViewText(s.out), ")", EpilogueText(s.epilogue));
   }
   std::string operator()(const CopyStep& s) const {

@@ -105,7 +105,8 @@ struct ConvolutionStep {
   TensorView kernel;  // strides: out_channels, in_channels / groups, spatial...
   TensorView out;     // strides: batch, out_channels, spatial...
   std::vector<Epilogue> epilogue;
-  int32_t batch_parts = 1, channel_parts = 1;  // channel_parts divides out_channels; 1 with groups
+  // The plan's split: of the images, and of the rows (first spatial dimension) of each.
+  int32_t batch_parts = 1, row_parts = 1;
   friend bool operator==(const ConvolutionStep&, const ConvolutionStep&) = default;
 };
 

@@ -319,8 +319,7 @@ absl::Status ValidateStep(const ConvolutionStep& step) {
   ASTITCH_RETURN_IF_ERROR(CheckApart("input", step.in, step.out));
   ASTITCH_RETURN_IF_ERROR(CheckApart("kernel", step.kernel, step.out));
   ASTITCH_RETURN_IF_ERROR(CheckEpilogue(step.epilogue, step.out, out));
-  return CheckParts({{step.batch_parts, step.batch},
-                     {step.channel_parts, step.groups == 1 ? step.out_channels : 1}});
+  return CheckParts({{step.batch_parts, step.batch}, {step.row_parts, step.out_spatial[0]}});
 }
 
 absl::Status ValidateImage(const ExecutableImage& image) {
