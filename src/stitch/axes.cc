@@ -1,0 +1,297 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Union-find over axes with splitting; a merge asks first whether some value would get an axis
+// twice.
+#include "stitch/axes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/attributes.h"
+
+namespace astitch {
+
+Axes::Axes(absl::Span<const Instruction* const> inputs,
+           absl::Span<const Instruction* const> values) {
+  for (const Instruction* input : inputs) AddValue(input);
+  for (const Instruction* value : values) AddValue(value);
+  for (bool through_inputs : {false, true}) {
+    for (const Instruction* value : values) {
+      for (int64_t i = 0; i < value->num_operands(); ++i) {
+        const auto it = number_.find(value->operand(i));
+        if (it == number_.end()) continue;
+        if ((it->second < static_cast<int64_t>(inputs.size())) == through_inputs) Relate(value, i);
+      }
+    }
+  }
+  for (const Shift& shift : shifts_) {
+    const List reader = Of(shift.reader);
+    for (int32_t axis : DimList(shift.reader->operand(shift.operand), shift.operand_dim)) {
+      if (std::find(reader.begin(), reader.end(), axis) != reader.end()) {
+        misaligned_.emplace(std::make_pair(shift.reader, shift.operand), true);
+      }
+    }
+  }
+}
+
+void Axes::AddValue(const Instruction* value) {
+  if (!number_.emplace(value, static_cast<int64_t>(dims_.size())).second) return;
+  const int64_t number = static_cast<int64_t>(dims_.size());
+  dims_.emplace_back();
+  // A tuple-shaped value (variadic reduce) has the dimensions of its first element.
+  const Shape& shape = value->shape().IsTuple() ? value->shape().elements()[0] : value->shape();
+  for (int64_t size : shape.dims()) dims_.back().push_back(size == 1 ? -1 : New(size, number));
+}
+
+int32_t Axes::New(int64_t extent, int64_t value) {
+  Node node;
+  node.extent = extent;
+  node.values = {value};
+  nodes_.push_back(std::move(node));
+  return static_cast<int32_t>(nodes_.size()) - 1;
+}
+
+int32_t Axes::Find(int32_t axis) const {
+  while (nodes_[axis].parent >= 0) axis = nodes_[axis].parent;
+  return axis;
+}
+
+Axes::List Axes::Resolve(const List& list) const {
+  List out, stack(list.rbegin(), list.rend());
+  while (!stack.empty()) {
+    const int32_t axis = Find(stack.back());
+    stack.pop_back();
+    if (nodes_[axis].split.empty()) {
+      out.push_back(axis);
+    } else {
+      stack.insert(stack.end(), nodes_[axis].split.rbegin(), nodes_[axis].split.rend());
+    }
+  }
+  return out;
+}
+
+Axes::List Axes::DimList(const Instruction* value, int64_t dim) const {
+  const int32_t axis = dims_[number_.at(value)][dim];
+  return axis < 0 ? List{} : Resolve({axis});
+}
+
+std::vector<int32_t> Axes::OfDim(const Instruction* value, int64_t dim) const {
+  return DimList(value, dim);
+}
+
+std::vector<int32_t> Axes::Of(const Instruction* value) const {
+  List out;
+  for (int32_t axis : dims_[number_.at(value)]) {
+    if (axis < 0) continue;
+    const List resolved = Resolve({axis});
+    out.insert(out.end(), resolved.begin(), resolved.end());
+  }
+  return out;
+}
+
+std::vector<std::vector<int32_t>> Axes::MapOf(const Instruction* value) const {
+  std::vector<List> out;
+  for (size_t d = 0; d < dims_[number_.at(value)].size(); ++d)
+    out.push_back(DimList(value, static_cast<int64_t>(d)));
+  return out;
+}
+
+bool Axes::Aligned(const Instruction* reader, int64_t i) const {
+  return !misaligned_.contains(std::make_pair(reader, i));
+}
+
+void Axes::Split(int32_t axis, int64_t outer) {
+  const int64_t inner = nodes_[axis].extent / outer;
+  const std::vector<int64_t> values = nodes_[axis].values;
+  Node a, b;
+  a.extent = outer;
+  b.extent = inner;
+  a.values = b.values = values;
+  nodes_.push_back(std::move(a));
+  nodes_.push_back(std::move(b));
+  const int32_t first = static_cast<int32_t>(nodes_.size()) - 2;
+  nodes_[axis].split = {first, first + 1};
+}
+
+bool Axes::Merge(int32_t a, int32_t b) {
+  if (a == b) return true;
+  // Values are few an axis in practice; both lists are sorted, so that the check is linear.
+  std::vector<int64_t>& left = nodes_[a].values;
+  std::vector<int64_t>& right = nodes_[b].values;
+  std::vector<int64_t> both;
+  std::set_intersection(left.begin(), left.end(), right.begin(), right.end(),
+                        std::back_inserter(both));
+  if (!both.empty()) return false;
+  std::vector<int64_t> all;
+  std::merge(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(all));
+  nodes_[a].values = std::move(all);
+  nodes_[b].values.clear();
+  nodes_[b].parent = a;
+  return true;
+}
+
+// Both lists have the same product. Walks them from the outermost factor, splitting the larger head
+// by the smaller.
+bool Axes::Unify(const List& a, const List& b) {
+  List left = Resolve(a), right = Resolve(b);
+  size_t i = 0, j = 0;
+  while (i < left.size() && j < right.size()) {
+    const int64_t x = nodes_[left[i]].extent, y = nodes_[right[j]].extent;
+    if (left[i] == right[j] || x == y) {
+      if (!Merge(left[i], right[j])) return false;
+      ++i;
+      ++j;
+      continue;
+    }
+    const int64_t larger = std::max(x, y), smaller = std::min(x, y);
+    if (larger % smaller != 0) return false;
+    Split(x > y ? left[i] : right[j], smaller);
+    left = Resolve(List(left.begin() + i, left.end()));
+    right = Resolve(List(right.begin() + j, right.end()));
+    i = j = 0;
+  }
+  return i == left.size() && j == right.size();
+}
+
+bool Axes::RelateDims(const Instruction* reader, int64_t reader_dim, const Instruction* operand,
+                      int64_t operand_dim) {
+  const int32_t a = dims_[number_.at(reader)][reader_dim],
+                b = dims_[number_.at(operand)][operand_dim];
+  if (a < 0 || b < 0) return true;  // an extent of 1 has one position
+  return Unify({a}, {b});
+}
+
+// Dimensions of a reshape fall into groups of equal products; each is unified by itself.
+bool Axes::RelateReshape(const Instruction* reader, const Instruction* operand) {
+  const auto& to = dims_[number_.at(reader)];
+  const auto& from = dims_[number_.at(operand)];
+  bool aligned = true;
+  size_t i = 0, j = 0;
+  while (i < to.size() || j < from.size()) {
+    List left, right;
+    int64_t x = 1, y = 1;
+    do {
+      if ((x <= y && i < to.size()) || j >= from.size()) {
+        x *= reader->shape().dim(static_cast<int64_t>(i));
+        if (to[i] >= 0) left.push_back(to[i]);
+        ++i;
+      } else {
+        y *= operand->shape().dim(static_cast<int64_t>(j));
+        if (from[j] >= 0) right.push_back(from[j]);
+        ++j;
+      }
+    } while (x != y && (i < to.size() || j < from.size()));
+    if (left.empty() && right.empty()) continue;
+    if (x == 0 || y == 0 || !Unify(left, right)) aligned = false;
+  }
+  return aligned;
+}
+
+void Axes::Relate(const Instruction* reader, int64_t i) {
+  const Instruction* operand = reader->operand(i);
+  const Shape& from = operand->shape();
+  const Shape& to = reader->shape().IsTuple() ? reader->shape().elements()[0] : reader->shape();
+  bool aligned = true;
+  const auto same_dims = [&](int64_t reader_dim, int64_t operand_dim, bool same) {
+    if (!same) {
+      shifts_.push_back({reader, i, operand_dim});
+    } else if (!RelateDims(reader, reader_dim, operand, operand_dim)) {
+      aligned = false;
+    }
+  };
+  if (from.IsTuple() || from.rank() == 0) {
+    // Scalars are at every position; a tuple is a variadic reduction and its element has the same
+    // dimensions.
+    if (reader->opcode() == Opcode::kGetTupleElement) {
+      for (int64_t d = 0; d < to.rank(); ++d) RelateDims(reader, d, operand, d);
+    }
+    return;
+  }
+  switch (KindOf(reader->opcode())) {
+    case OpKind::kElementwise:
+      if (from.rank() == to.rank()) {
+        for (int64_t d = 0; d < to.rank(); ++d) same_dims(d, d, from.dim(d) == to.dim(d));
+      } else {
+        aligned = false;  // bitcast-convert between widths
+      }
+      break;
+    case OpKind::kIndexMap:
+      switch (reader->opcode()) {
+        case Opcode::kBroadcast:
+          for (int64_t d = 0; d < from.rank(); ++d) same_dims(reader->dimensions()[d], d, true);
+          break;
+        case Opcode::kTranspose:
+          for (int64_t d = 0; d < to.rank(); ++d) same_dims(d, reader->dimensions()[d], true);
+          break;
+        case Opcode::kReshape:
+        case Opcode::kBitcast:
+          aligned = RelateReshape(reader, operand);
+          break;
+        case Opcode::kSlice: {
+          const auto& slice = reader->as<SliceAttributes>();
+          for (int64_t d = 0; d < to.rank(); ++d) {
+            same_dims(d, d,
+                      slice.starts[d] == 0 && slice.strides[d] == 1 && from.dim(d) == to.dim(d));
+          }
+          break;
+        }
+        case Opcode::kReverse:
+          for (int64_t d = 0; d < to.rank(); ++d) {
+            const auto& dims = reader->dimensions();
+            same_dims(d, d, std::find(dims.begin(), dims.end(), d) == dims.end());
+          }
+          break;
+        case Opcode::kConcatenate:
+          for (int64_t d = 0; d < to.rank(); ++d) same_dims(d, d, d != reader->dimensions()[0]);
+          break;
+        case Opcode::kPad:
+          for (int64_t d = 0; d < to.rank(); ++d) {
+            const PadAttributes::Dim& pad = reader->as<PadAttributes>().dims[d];
+            same_dims(d, d, pad.low == 0 && pad.high == 0 && pad.interior == 0);
+          }
+          break;
+        default:
+          aligned = false;
+          break;
+      }
+      break;
+    case OpKind::kReduction:
+      if (reader->opcode() == Opcode::kReduce) {
+        const auto& reduced = reader->dimensions();
+        int64_t kept = 0;
+        if (i >= reader->num_operands() / 2) break;
+        for (int64_t d = 0; d < from.rank(); ++d) {
+          if (std::find(reduced.begin(), reduced.end(), d) == reduced.end())
+            same_dims(kept++, d, true);
+        }
+      } else if (reader->opcode() == Opcode::kReduceWindow && from.rank() == to.rank()) {
+        const Window& window = reader->as<WindowAttributes>().window;
+        for (int64_t d = 0; d < to.rank(); ++d) same_dims(d, d, window[d] == WindowDim{});
+      } else {
+        aligned = false;
+      }
+      break;
+    case OpKind::kDynamicMap:
+      if ((reader->opcode() == Opcode::kDynamicSlice ||
+           reader->opcode() == Opcode::kDynamicUpdateSlice) &&
+          i <= 1 && from.rank() == to.rank()) {
+        for (int64_t d = 0; d < to.rank(); ++d) same_dims(d, d, from.dim(d) == to.dim(d));
+      } else {
+        aligned = false;
+      }
+      break;
+    case OpKind::kTuple:
+    case OpKind::kSource:
+    case OpKind::kContraction:
+    case OpKind::kControl:
+    case OpKind::kLibrary:
+    case OpKind::kCollective:
+    case OpKind::kOther:
+      aligned = false;
+      break;
+  }
+  if (!aligned) misaligned_.emplace(std::make_pair(reader, i), true);
+}
+
+}  // namespace astitch

@@ -1,0 +1,61 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// MachineModel: what the planner needs to know of the machine a plan is for.
+//
+// GPUs come from the JSON files in machines/, embedded at build; a user adds one with
+// --target=@file.json. The host is read off the machine it runs on (host_machine.h). A plain value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace astitch {
+
+struct MachineModel {
+  enum class Kind : uint8_t { kHost, kGpu };
+  std::string name;
+  Kind kind = Kind::kGpu;
+  std::vector<std::string> aliases;  // "sm_80"
+  bool is_host() const { return kind == Kind::kHost; }
+
+  // ---- GPU
+  int32_t sm = 80;
+  int64_t num_sms = 1;
+  int32_t max_threads_per_sm = 2048, max_blocks_per_sm = 32, max_threads_per_block = 1024;
+  int64_t registers_per_sm = 65536;
+  int32_t max_registers_per_thread = 255;
+  int64_t shared_bytes_per_sm = 0, shared_bytes_per_block = 0;
+  int32_t max_cluster = 1;
+
+  // ---- host
+  int32_t workers = 1;         // threads that may take part
+  int64_t l1_bytes = 32768;    // data, a core
+  int64_t l2_bytes = 1 << 20;  // a core on the host; of the device on a GPU
+  int64_t l3_bytes = 0;        // shared by the workers
+  int32_t vector_bytes = 32;   // widest vector registers
+
+  // ---- both
+  int64_t dram_bytes = 0;
+  double dram_gb_per_s = 0;      // peak
+  double reachable_share = 0.9;  // of the peak, by a good streaming kernel
+  double launch_us = 1.0;        // gap between two kernels
+  double grid_barrier_us = 1.3;
+
+  friend bool operator==(const MachineModel&, const MachineModel&) = default;
+};
+
+// Reads one machine file. Errors name the field and what was expected.
+absl::StatusOr<MachineModel> ParseMachine(absl::string_view json, absl::string_view file);
+
+// A GPU by name or alias ("a100", "sm_80"). Error: unknown name, with the known ones.
+absl::StatusOr<MachineModel> FindMachine(absl::string_view name);
+
+// Names of all embedded machines, sorted.
+std::vector<std::string> ListMachines();
+
+}  // namespace astitch

@@ -1,0 +1,90 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The classes and costs, opcode by opcode.
+#include "stitch/op_class.h"
+
+namespace astitch {
+
+StitchClass ClassOf(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::kDot:
+    case Opcode::kConvolution:
+      return StitchClass::kLibrary;
+    case Opcode::kReduce:
+      return StitchClass::kReduce;
+    case Opcode::kScatter:
+    case Opcode::kReduceWindow:
+    case Opcode::kSelectAndScatter:
+      return StitchClass::kSolo;
+    case Opcode::kDynamicReshape:
+    case Opcode::kShuffle:
+    case Opcode::kComplex:
+    case Opcode::kImag:
+    case Opcode::kReal:
+      return StitchClass::kRefused;
+    default:
+      break;
+  }
+  switch (KindOf(instruction.opcode())) {
+    case OpKind::kElementwise:
+    case OpKind::kIndexMap:
+    case OpKind::kDynamicMap:
+      return StitchClass::kStitch;
+    case OpKind::kSource:
+      return instruction.opcode() == Opcode::kIota ? StitchClass::kStitch : StitchClass::kSource;
+    case OpKind::kTuple:
+      return StitchClass::kTuple;
+    case OpKind::kReduction:
+    case OpKind::kContraction:
+    case OpKind::kControl:
+    case OpKind::kLibrary:
+    case OpKind::kCollective:
+    case OpKind::kOther:
+      return StitchClass::kRefused;
+  }
+  ASTITCH_UNREACHABLE();
+}
+
+int ElementCost(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::kPower:
+    case Opcode::kSine:
+    case Opcode::kCosine:
+    case Opcode::kTan:
+    case Opcode::kAtan2:
+      return IsInteger(instruction.shape().element_type()) ? 30 : 40;
+    case Opcode::kAcos:
+    case Opcode::kAcosh:
+    case Opcode::kAsin:
+    case Opcode::kAsinh:
+    case Opcode::kAtan:
+    case Opcode::kAtanh:
+    case Opcode::kCbrt:
+    case Opcode::kCosh:
+    case Opcode::kErf:
+    case Opcode::kExponentialMinusOne:
+    case Opcode::kLog:
+    case Opcode::kLogPlusOne:
+    case Opcode::kLogistic:
+    case Opcode::kSinh:
+    case Opcode::kTanh:
+      return 25;
+    case Opcode::kExponential:
+      return 15;
+    case Opcode::kRemainder:
+      return 20;
+    case Opcode::kRsqrt:
+    case Opcode::kSqrt:
+    case Opcode::kDivide:
+      return 5;
+    case Opcode::kReduceWindow:
+    case Opcode::kSelectAndScatter:
+      return 100;
+    default:
+      break;
+  }
+  return KindOf(instruction.opcode()) == OpKind::kElementwise ? 1 : 0;
+}
+
+}  // namespace astitch

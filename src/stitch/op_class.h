@@ -1,0 +1,31 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What the planner asks about an opcode: may it be stitched, does it cut a region, what does
+// evaluating it cost.
+#pragma once
+
+#include <cstdint>
+
+#include "ir/graph.h"
+
+namespace astitch {
+
+enum class StitchClass : uint8_t {
+  kSource,   // parameter, constant, iota: no work of its own
+  kStitch,   // evaluated at any index inside a region
+  kReduce,   // reduce: a dominant
+  kSolo,     // a kernel of its own for now: scatter, reduce-window, select-and-scatter
+  kLibrary,  // a library call: dot, convolution
+  kTuple,    // tuple and get-tuple-element: no work
+  kRefused,  // the planner has no way to run it
+};
+StitchClass ClassOf(const Instruction& instruction);
+
+// Rough cost of one element in simple operations (an add is 1): 0 for what only moves data, 10 to
+// 40 for what expands into a polynomial or an iteration. Expensive is what is worth a slot in
+// memory rather than a second evaluation.
+int ElementCost(const Instruction& instruction);
+inline bool IsExpensive(const Instruction& instruction) { return ElementCost(instruction) >= 8; }
+
+}  // namespace astitch
