@@ -8,12 +8,22 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/checked_math.h"
 #include "ir/shape_inference.h"
 #include "ir/shape_inference_families.h"
 
 namespace astitch {
 namespace {
+
+bool IsPermutation(const std::vector<int64_t>& list) {
+  std::vector<bool> seen(list.size(), false);
+  for (int64_t d : list) {
+    if (d < 0 || d >= static_cast<int64_t>(list.size()) || seen[d]) return false;
+    seen[d] = true;
+  }
+  return true;
+}
 
 InferenceInput InputOf(const Instruction& instruction) {
   return {instruction.opcode(), instruction.operands(), instruction.attributes(),
@@ -295,6 +305,24 @@ Check CheckOf(Opcode opcode) {
 }
 
 }  // namespace
+
+absl::Status CheckShapeBounds(const Shape& shape) {
+  for (const Shape* leaf : shape.Leaves()) {
+    if (leaf->has_dynamic_dims())
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected static dimensions, got ", leaf->ToString(false)));
+    const std::vector<int64_t>& order = leaf->layout().minor_to_major;
+    const bool sized = leaf->IsArray() || leaf->kind() == Shape::Kind::kBuffer;
+    if (sized && (static_cast<int64_t>(order.size()) != leaf->rank() || !IsPermutation(order)))
+      return absl::InvalidArgumentError(absl::StrCat("expected a layout that orders the ",
+                                                     leaf->rank(), " dimensions, got {",
+                                                     absl::StrJoin(order, ","), "}"));
+  }
+  const absl::StatusOr<int64_t> bytes = shape.CheckedByteSize();
+  if (bytes.ok()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected a size below 2^63 bytes, got ", bytes.status().message()));
+}
 
 absl::Status CheckPrintedShape(const Instruction& instruction) {
   const int arity = ArityOf(instruction.opcode());

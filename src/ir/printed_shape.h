@@ -13,7 +13,12 @@
 
 namespace astitch {
 
-// Errors are InvalidArgument, "expected X, got Y", without a position.
+// Errors of both are InvalidArgument, "expected X, got Y", without a position.
+
+// Static sizes that a machine can count, and layouts that order the dimensions.
+absl::Status CheckShapeBounds(const Shape& shape);
+
+// REQUIRES: CheckShapeBounds holds for the instruction and its operands.
 absl::Status CheckPrintedShape(const Instruction& instruction);
 
 }  // namespace astitch

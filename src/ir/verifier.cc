@@ -46,34 +46,6 @@ class Faults {
 
 // ---- Structure
 
-bool IsPermutation(const std::vector<int64_t>& list) {
-  std::vector<bool> seen(list.size(), false);
-  for (int64_t d : list) {
-    if (d < 0 || d >= static_cast<int64_t>(list.size()) || seen[d]) return false;
-    seen[d] = true;
-  }
-  return true;
-}
-
-// Static sizes that a machine can count, and layouts that order the dimensions.
-absl::Status CheckShape(const Shape& shape) {
-  for (const Shape* leaf : shape.Leaves()) {
-    if (leaf->has_dynamic_dims())
-      return absl::InvalidArgumentError(
-          absl::StrCat("expected static dimensions, got ", leaf->ToString(false)));
-    const std::vector<int64_t>& order = leaf->layout().minor_to_major;
-    const bool sized = leaf->IsArray() || leaf->kind() == Shape::Kind::kBuffer;
-    if (sized && (static_cast<int64_t>(order.size()) != leaf->rank() || !IsPermutation(order)))
-      return absl::InvalidArgumentError(absl::StrCat("expected a layout that orders the ",
-                                                     leaf->rank(), " dimensions, got {",
-                                                     absl::StrJoin(order, ","), "}"));
-  }
-  const absl::StatusOr<int64_t> bytes = shape.CheckedByteSize();
-  if (bytes.ok()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected a size below 2^63 bytes, got ", bytes.status().message()));
-}
-
 void CheckParameters(const Computation& computation, Faults& faults) {
   std::vector<const Instruction*> by_number(computation.parameters().size(), nullptr);
   for (const auto& instruction : computation.instructions()) {
@@ -113,7 +85,7 @@ class StructureCheck {
       if (!names.insert(instruction->name()).second)
         faults_.AddAt(*instruction, "expected a name used once, got it again");
       VisitReferences(*instruction, before);
-      faults_.Caught(*instruction, CheckShape(instruction->shape()));
+      faults_.Caught(*instruction, CheckShapeBounds(instruction->shape()));
       before.insert(instruction.get());
     }
     if (computation.root() == nullptr || !before.contains(computation.root()))
@@ -184,7 +156,7 @@ void CheckEntryShape(const Instruction& instruction, absl::string_view what, con
                               " in entry_computation_layout, got ", layout.ToString(false)));
     return;
   }
-  faults.Caught(instruction, CheckShape(layout));
+  faults.Caught(instruction, CheckShapeBounds(layout));
 }
 
 void CheckEntryLayout(const Graph& graph, Faults& faults) {
