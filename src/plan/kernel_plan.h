@@ -68,6 +68,9 @@ struct Placement {
   int64_t offset = 0;     // bytes, in shared / tile memory or in scratch
   int64_t bytes = 0;      // size there
   int32_t output = -1;    // kOutput: which output of the kernel
+  // A partial reduction's parts: bytes in scratch, beside the home of the finished result.
+  int64_t partial_offset = 0;
+  int64_t partial_bytes = 0;
   friend bool operator==(const Placement&, const Placement&) = default;
 };
 
@@ -103,8 +106,8 @@ struct Root {
   const Instruction* value = nullptr;
   RootKind kind = RootKind::kStore;
   ReduceOver over = ReduceOver::kNone;
-  // kReduce: the task folds only its part, without the init value, into the Global home, an array
-  // of PARTS results:
+  // kReduce: the task folds only its part, without the init value, into the placement's
+  // partial_offset of scratch, an array of PARTS results:
   //   over kColumns: [part][row], part = the column task;
   //   over kRows:    [batch][part][column], part = the row task of the batch;
   //   over kAll:     [batch][part], part = row task * col_tasks + column task.

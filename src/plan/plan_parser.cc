@@ -340,6 +340,8 @@ class Parser {
     ASTITCH_RETURN_IF_ERROR(Number("offset", p.offset));
     ASTITCH_RETURN_IF_ERROR(Number("bytes", p.bytes));
     ASTITCH_RETURN_IF_ERROR(Number("output", p.output));
+    ASTITCH_RETURN_IF_ERROR(Number("partial_offset", p.partial_offset));
+    ASTITCH_RETURN_IF_ERROR(Number("partial_bytes", p.partial_bytes));
     kernel.placements.push_back(p);
     return absl::OkStatus();
   }

@@ -69,7 +69,9 @@ std::string PlacementLine(const Placement& p) {
   return absl::StrCat(
       "place ", Name(p.value), " ", ToString(p.home), Word("keep", p.keep, Keep::kNone),
       Field<int64_t>("kept_rows", p.kept_rows, 0), Field<int64_t>("offset", p.offset, 0),
-      Field<int64_t>("bytes", p.bytes, 0), Field<int32_t>("output", p.output, -1));
+      Field<int64_t>("bytes", p.bytes, 0), Field<int32_t>("output", p.output, -1),
+      Field<int64_t>("partial_offset", p.partial_offset, 0),
+      Field<int64_t>("partial_bytes", p.partial_bytes, 0));
 }
 
 std::string LaunchFields(const Launch& launch) {
