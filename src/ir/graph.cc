@@ -171,16 +171,18 @@ void Computation::RemoveAll(const std::vector<bool>& dead_by_id) {
       instructions_.end());
 }
 
-std::vector<Instruction*> Computation::post_order() const {
+std::vector<Instruction*> Computation::post_order() const { return OperandsFirst(root_); }
+
+std::vector<Instruction*> Computation::OperandsFirst(Instruction* start) const {
   std::vector<Instruction*> order;
   order.reserve(instructions_.size());
   enum : uint8_t { kNew, kOpen, kDone };
   std::vector<uint8_t> state(next_id_, kNew);
   std::vector<std::pair<Instruction*, size_t>> stack;
-  const auto visit = [&](Instruction* start) {
-    if (state[start->id_] != kNew) return;
-    state[start->id_] = kOpen;
-    stack.emplace_back(start, 0);
+  const auto visit = [&](Instruction* from) {
+    if (state[from->id_] != kNew) return;
+    state[from->id_] = kOpen;
+    stack.emplace_back(from, 0);
     while (!stack.empty()) {
       auto& [instruction, next] = stack.back();
       const size_t num_operands = instruction->operands_.size();
@@ -200,7 +202,7 @@ std::vector<Instruction*> Computation::post_order() const {
       }
     }
   };
-  if (root_ != nullptr) visit(root_);
+  if (start != nullptr) visit(start);
   for (const auto& instruction : instructions_) visit(instruction.get());
   return order;
 }
@@ -208,7 +210,7 @@ std::vector<Instruction*> Computation::post_order() const {
 void Computation::SortProgramOrder() {
   std::vector<int64_t> rank(next_id_, 0);
   int64_t next = 0;
-  for (Instruction* instruction : post_order()) rank[instruction->id_] = next++;
+  for (Instruction* instruction : OperandsFirst(nullptr)) rank[instruction->id_] = next++;
   std::sort(instructions_.begin(), instructions_.end(),
             [&](const auto& a, const auto& b) { return rank[a->id_] < rank[b->id_]; });
 }

@@ -146,7 +146,8 @@ class Computation {
   // Operands before users, reached from the root first, then what nothing reaches; a valid program
   // order.
   std::vector<Instruction*> post_order() const;
-  // Sorts the program order into post_order(); call after inserting out of order.
+  // Keeps the program order, except that an operand moves to just before the first that needs it;
+  // call after inserting out of order.
   void SortProgramOrder();
 
  private:
@@ -155,6 +156,8 @@ class Computation {
   Instruction* Create(Opcode opcode, Shape shape, std::vector<Instruction*> operands,
                       Attributes attributes, absl::string_view name);
   std::string UniqueName(absl::string_view wanted);
+  // What START reaches, then the rest in program order; operands before users. START may be null.
+  std::vector<Instruction*> OperandsFirst(Instruction* start) const;
 
   std::string name_;
   Graph* graph_ = nullptr;
