@@ -10,7 +10,7 @@ of the function it serves. log2 of the remaining error stands beside each array 
 from mpmath import acos, asin, asinh, atan, atanh, cos, cosh, erf, erfc, exp, expm1, log, log1p, mp, mpf, pi, sin, sinh
 from mpmath import sqrt, tan, tanh
 
-from minimax import F32, F64, polynomial, rational, round_to
+from minimax import F32, F64, polynomial, round_to
 
 LN2 = log(mpf(2))
 TINY = mpf("1e-12")  # low end of intervals at 0, where the fitted quotients are 0/0
@@ -81,7 +81,7 @@ def main():
     fit("LogSeries", series, weight, TINY, z_max, None, 6)
     # The same with its first coefficient 2/3 kept apart as two words: the extended logarithm of power.
     tail = lambda z: (series(z) - mpf(2) / 3) / z
-    fit("LogPowTail", tail, lambda z: z * weight(z), mpf("1e-9"), z_max, 2, 8)
+    fit("LogPowTail", tail, lambda z: z * weight(z), mpf("1e-9"), z_max, 2, 7)
     f, w = odd_tail(sin)
     fit("Sin", f, w, TINY, (pi / 4 * mpf("1.001")) ** 2, 3, 6)
     # cos(x) = 1 - z/2 + z^2 Q(z).
@@ -93,25 +93,25 @@ def main():
     fit("Asin", f, w, TINY, mpf("0.2501"), 4, 11)
     f, w = odd_tail(sinh)
     fit("Sinh", f, w, TINY, mpf(1), 3, 7)
-    emit_erf64()
-    # x P(x^2) / Q(x^2) up to where the function rounds to 1. Q(0) is 1 for tanh; for erf it is the number near 1 whose
-    # product with 2/sqrt(pi) is nearest to a float, so that P(0) / Q(0) is right to more than 24 bits.
-    lead = 2 / sqrt(pi)
-    q0 = min((1 + mpf(i) / 4096 for i in range(512)), key=lambda q: abs(round_to(q * lead, F32) - q * lead) / q)
-    for name, function, end, top, bottom, q in (("Tanh", tanh, "9.02", 5, 4, 1), ("Erf", erf, "3.925", 5, 5, q0)):
-        p, q, error = rational(function, mpf("1e-3"), mpf(end), top, bottom, F32, q)
-        emit(name + "TopF32", p, error)
-        emit(name + "BottomF32", q)
+    emit_erf()
+    # tanh(x) = x + x^3 P(x^2) on [0, 0.55].
+    f, w = odd_tail(tanh)
+    fit("Tanh", f, w, TINY, mpf("0.55") ** 2, 4, None)
     print("\n}  // namespace astitch::codegen::coefficients")
 
 
-def emit_erf64():
-    # erf(x) = x + x P(x^2) on [0, 1]; the weight is that of the whole.
-    emit("ErfSmallF64", *polynomial(lambda z: erf(sqrt(z)) / sqrt(z) - 1, lambda z: sqrt(z) / erf(sqrt(z)), TINY, mpf(1), 12, F64))
-    # erfc(x) e^(x^2) on [1, 6] in t = (x - 2.5) / (x + 2.5), which spreads the interval evenly.
+def emit_erf():
+    # erf(x) = x + x P(x^2) on [0, split]; the weight is that of the whole.
+    small = lambda z: erf(sqrt(z)) / sqrt(z) - 1, lambda z: sqrt(z) / erf(sqrt(z))
+    emit("ErfSmallF32", *polynomial(*small, TINY, mpf("1.05") ** 2, 6, F32))
+    emit("ErfSmallF64", *polynomial(*small, TINY, mpf(1), 12, F64))
+    # f32: erfc(x) = P(x)^8 on [1.05, 3.925]; the eighth root is nearly straight. The error of P shows in erfc 8 P^7 times.
+    emit("ErfcRootF32", *polynomial(lambda x: erfc(x) ** (mpf(1) / 8), lambda x: 8 * erfc(x) ** (mpf(7) / 8), mpf("1.05"),
+                                    mpf("3.925"), 6, F32))
+    # f64: erfc(x) e^(x^2) on [1, 6] in t = (x - 2.5) / (x + 2.5), which spreads the interval evenly.
     to_x = lambda t: mpf("2.5") * (1 + t) / (1 - t)
     scaled = lambda t: erfc(to_x(t)) * exp(to_x(t) ** 2)
-    emit("ErfcScaledF64", *polynomial(scaled, lambda t: erfc(to_x(t)), mpf(-3) / 7, mpf(7) / 17, 14, F64))
+    emit("ErfcScaledF64", *polynomial(scaled, lambda t: erfc(to_x(t)), mpf(-3) / 7, mpf(7) / 17, 12, F64))
 
 
 if __name__ == "__main__":

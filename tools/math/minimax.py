@@ -91,30 +91,3 @@ def polynomial(function, weight, low, high, degree, bits, exact=()):
                 for i, (t, w) in enumerate(zip(target, weights)))
     return done, float(mp.log(worst, 2))
 
-
-def rational(function, low, high, top, bottom, bits, q0=1):
-    """P of degree TOP and Q of degree BOTTOM (constant term Q0) in x*x with x P / Q = FUNCTION(x), an odd function, of least
-    relative error on [LOW, HIGH]; linearised around the last Q until it settles. Rounded to BITS."""
-    grid = chebyshev_grid(low, high, 30 * (top + bottom + 3))
-    f = [mpf(function(x)) for x in grid]
-    columns = [[x ** (2 * k + 1) for x in grid] for k in range(top + 1)]
-    columns += [[-v * x ** (2 * k) for v, x in zip(f, grid)] for k in range(1, bottom + 1)]
-    order = sorted(range(len(columns)), key=lambda j: (j if j <= top else j - top - 1 + mpf(1) / 2))
-    fixed, q = {}, [mpf(q0)] * len(grid)
-    while True:
-        for _ in range(3 if fixed else 12):
-            free = [j for j in range(len(columns)) if j not in fixed]
-            rest = [v * q0 - mp.fsum(c * columns[j][i] for j, c in fixed.items()) for i, v in enumerate(f)]
-            weight = [1 / abs(v * d) for v, d in zip(f, q)]
-            values, _ = solve(rest, [columns[j] for j in free], weight)
-            c = dict(fixed) | dict(zip(free, values))
-            q = [q0 + mp.fsum(c[top + k] * x ** (2 * k) for k in range(1, bottom + 1)) for x in grid]
-        pick = next(j for j in order if j not in fixed)
-        fixed[pick] = round_to(c[pick], bits)
-        if len(fixed) == len(columns):
-            break
-    p = [fixed[k] for k in range(top + 1)]
-    d = [mpf(q0)] + [fixed[top + k] for k in range(1, bottom + 1)]
-    worst = max(abs(x * mp.polyval(p[::-1], x * x) / mp.polyval(d[::-1], x * x) / v - 1)
-                for x, v in zip(grid, f))
-    return p, d, float(mp.log(worst, 2))

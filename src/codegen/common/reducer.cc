@@ -1,0 +1,146 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "codegen/common/reducer.h"
+
+#include <limits>
+#include <optional>
+
+#include "base/check.h"
+#include "codegen/common/elementwise.h"
+#include "codegen/common/memory.h"
+#include "codegen/common/register_types.h"
+#include "codegen/common/selection_proof.h"
+
+namespace astitch::codegen {
+namespace {
+
+bool IsNarrowFloat(ElementType type) { return IsFloat(type) && BitWidth(type) < 32; }
+
+// Conversions between floats inside a reducer only say where it rounds; accumulation is wider.
+const Instruction* WithoutConverts(const Instruction* value) {
+  while (value->opcode() == Opcode::kConvert && IsFloat(value->shape().element_type()) &&
+         IsFloat(value->operand(0)->shape().element_type())) {
+    value = value->operand(0);
+  }
+  return value;
+}
+
+bool IsParameter(const Instruction* value, int64_t number) {
+  const Instruction* source = WithoutConverts(value);
+  return source->opcode() == Opcode::kParameter && source->parameter_number() == number;
+}
+
+// The operation that alone makes RESULT out of parameters I and I + WIDTH.
+std::optional<Opcode> SingleOperation(const Instruction* result, int64_t i, int64_t width) {
+  const Instruction* operation = WithoutConverts(result);
+  switch (operation->opcode()) {
+    case Opcode::kAdd:
+    case Opcode::kMultiply:
+    case Opcode::kMaximum:
+    case Opcode::kMinimum:
+    case Opcode::kAnd:
+    case Opcode::kOr:
+    case Opcode::kXor:
+      break;
+    default:  // not associative and commutative by itself
+      return std::nullopt;
+  }
+  const Instruction* a = operation->operand(0);
+  const Instruction* b = operation->operand(1);
+  const bool straight = IsParameter(a, i) && IsParameter(b, i + width);
+  const bool crossed = IsParameter(b, i) && IsParameter(a, i + width);
+  if (!straight && !crossed) return std::nullopt;
+  return operation->opcode();
+}
+
+bool IsIdempotent(Opcode opcode) {
+  return opcode == Opcode::kMaximum || opcode == Opcode::kMinimum || opcode == Opcode::kAnd ||
+         opcode == Opcode::kOr;
+}
+
+// x (op) Neutral == x, bit for bit: -0 for sums, since 0 + -0 is 0.
+Value Neutral(Opcode opcode, llvm::Type* type) {
+  if (opcode == Opcode::kMultiply) {
+    return type->isFPOrFPVectorTy() ? llvm::ConstantFP::get(type, 1.0)
+                                    : llvm::ConstantInt::get(type, 1);
+  }
+  return type->isFPOrFPVectorTy() ? llvm::ConstantFP::get(type, -0.0)
+                                  : llvm::Constant::getNullValue(type);
+}
+
+std::vector<const Instruction*> ResultsOf(const Computation& computation) {
+  const Instruction* root = computation.root();
+  if (root->opcode() != Opcode::kTuple) return {root};
+  return {root->operands().begin(), root->operands().end()};
+}
+
+}  // namespace
+
+Reducer Reducer::Of(const Computation& computation) {
+  Reducer reducer;
+  reducer.computation_ = &computation;
+  const std::vector<const Instruction*> results = ResultsOf(computation);
+  const int64_t width = static_cast<int64_t>(results.size());
+  bool single = true;
+  for (int64_t i = 0; i < width; ++i) {
+    const ElementType type = results[i]->shape().element_type();
+    reducer.results_.push_back(type);
+    reducer.types_.push_back(type);
+    const std::optional<Opcode> operation = SingleOperation(results[i], i, width);
+    single = single && operation.has_value();
+    if (operation.has_value()) reducer.operations_.push_back(*operation);
+  }
+  if (single) {
+    reducer.kind_ = Kind::kOperations;
+    for (int64_t i = 0; i < width; ++i) {
+      if (IsNarrowFloat(reducer.types_[i]) && !IsIdempotent(reducer.operations_[i]))
+        reducer.types_[i] = ElementType::kF32;
+    }
+  } else if (IsOrderFreeSelection(computation)) {
+    reducer.kind_ = Kind::kSelection;
+  }
+  return reducer;
+}
+
+std::vector<Value> Reducer::Start(const EmitContext& context, absl::Span<const Value> inits) const {
+  std::vector<Value> start(inits.begin(), inits.end());
+  if (kind_ != Kind::kOperations) return start;
+  for (int i = 0; i < num_results(); ++i) {
+    if (IsIdempotent(operations_[i])) continue;
+    start[i] = Neutral(operations_[i], RegisterType(context.builder.getContext(), types_[i]));
+  }
+  return start;
+}
+
+std::vector<Value> Reducer::Fold(const EmitContext& context, absl::Span<const Value> accumulators,
+                                 absl::Span<const Value> values) const {
+  if (kind_ != Kind::kOperations) {
+    std::vector<Value> arguments(accumulators.begin(), accumulators.end());
+    arguments.insert(arguments.end(), values.begin(), values.end());
+    return EmitScalarComputation(context, *computation_, arguments);
+  }
+  std::vector<Value> out;
+  for (int i = 0; i < num_results(); ++i) {
+    out.push_back(
+        EmitOperation(context, operations_[i], types_[i], {accumulators[i], values[i]}));
+  }
+  return out;
+}
+
+std::vector<Value> Reducer::Finish(const EmitContext& context, absl::Span<const Value> accumulators,
+                                   absl::Span<const Value> inits) const {
+  std::vector<Value> out(accumulators.begin(), accumulators.end());
+  if (kind_ == Kind::kOperations) {
+    const std::vector<Value> folded = Fold(context, accumulators, inits);
+    for (int i = 0; i < num_results(); ++i) {
+      if (!IsIdempotent(operations_[i])) out[i] = folded[i];
+    }
+  }
+  for (int i = 0; i < num_results(); ++i) {
+    if (results_[i] != types_[i]) out[i] = RoundTo(context, results_[i], out[i]);
+  }
+  return out;
+}
+
+}  // namespace astitch::codegen

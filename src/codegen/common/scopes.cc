@@ -1,0 +1,122 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Loops are emitted in rotated form (test at the bottom), since that is what every later pass wants
+// to see; a loop that may run zero times gets a branch around it.
+#include "codegen/common/scopes.h"
+
+#include "base/check.h"
+
+namespace astitch::codegen {
+
+Scopes::Scopes(llvm::IRBuilder<>& builder) : builder_(builder) {
+  scopes_.push_back({builder.GetInsertBlock(), 0});
+}
+
+int Scopes::DepthOf(const llvm::Value* value) const {
+  const auto it = depths_.find(value);
+  return it == depths_.end() ? 0 : it->second;
+}
+
+Value Scopes::At(int depth, absl::FunctionRef<Value()> emit) {
+  ASTITCH_CHECK(depth >= 0 && depth <= this->depth()) << "scope " << depth << " is not open";
+  if (depth == this->depth()) {
+    Value value = emit();
+    SetDepth(value, depth);
+    return value;
+  }
+  llvm::BasicBlock* const here = builder_.GetInsertBlock();
+  builder_.SetInsertPoint(scopes_[depth].block);
+  Value value = emit();
+  scopes_[depth].block = builder_.GetInsertBlock();
+  builder_.SetInsertPoint(here);
+  SetDepth(value, depth);
+  return value;
+}
+
+llvm::BasicBlock* Scopes::NewBlock(const char* name) {
+  return llvm::BasicBlock::Create(builder_.getContext(), name,
+                                  builder_.GetInsertBlock()->getParent());
+}
+
+llvm::BasicBlock* Scopes::Enter(const char* name, bool guard) {
+  scopes_.back().block = builder_.GetInsertBlock();
+  llvm::BasicBlock* const start = NewBlock(name);
+  if (guard) guard_depth_ = static_cast<int>(scopes_.size());
+  scopes_.push_back({start, guard_depth_});
+  builder_.SetInsertPoint(start);
+  return start;
+}
+
+void Scopes::Leave() {
+  const int closed = depth();
+  scopes_.pop_back();
+  guard_depth_ = scopes_.back().guard_depth;
+  builder_.SetInsertPoint(scopes_.back().block);
+  if (on_close_) on_close_(closed);
+}
+
+void Scopes::Loop(Value begin, Value end, Value step, bool at_least_once,
+                  absl::FunctionRef<void(Value)> body) {
+  llvm::BasicBlock* const start = Enter("loop", false);
+  llvm::PHINode* const i = builder_.CreatePHI(begin->getType(), 2);
+  SetDepth(i, depth());
+  body(i);
+  Value next = builder_.CreateAdd(i, step);
+  Value again = builder_.CreateICmpSLT(next, end);
+  llvm::BasicBlock* const latch = builder_.GetInsertBlock();
+  llvm::BasicBlock* const exit = NewBlock("after");
+  builder_.CreateCondBr(again, start, exit);
+  i->addIncoming(next, latch);
+  Leave();
+  i->addIncoming(begin, builder_.GetInsertBlock());
+  if (at_least_once) {
+    builder_.CreateBr(start);
+  } else {
+    builder_.CreateCondBr(builder_.CreateICmpSLT(begin, end), start, exit);
+  }
+  builder_.SetInsertPoint(exit);
+}
+
+void Scopes::If(Value condition, absl::FunctionRef<void()> body) {
+  llvm::BasicBlock* const start = Enter("then", true);
+  body();
+  llvm::BasicBlock* const exit = NewBlock("after");
+  builder_.CreateBr(exit);
+  Leave();
+  builder_.CreateCondBr(condition, start, exit);
+  builder_.SetInsertPoint(exit);
+}
+
+Value Scopes::Conditional(Value condition, absl::FunctionRef<Value()> then,
+                          absl::FunctionRef<Value()> otherwise) {
+  llvm::BasicBlock* const exit = NewBlock("after");
+  auto arm = [&](const char* name, absl::FunctionRef<Value()> emit) {
+    llvm::BasicBlock* const start = Enter(name, true);
+    Value value = emit();
+    llvm::BasicBlock* const end = builder_.GetInsertBlock();
+    builder_.CreateBr(exit);
+    Leave();
+    return std::tuple(start, value, end);
+  };
+  const auto [then_start, then_value, then_end] = arm("then", then);
+  const auto [else_start, else_value, else_end] = arm("else", otherwise);
+  builder_.CreateCondBr(condition, then_start, else_start);
+  builder_.SetInsertPoint(exit);
+  llvm::PHINode* const result = builder_.CreatePHI(then_value->getType(), 2);
+  result->addIncoming(then_value, then_end);
+  result->addIncoming(else_value, else_end);
+  SetDepth(result, depth());
+  return result;
+}
+
+void Scopes::Block(absl::FunctionRef<void()> body) {
+  llvm::BasicBlock* const start = Enter("block", false);
+  body();
+  llvm::BasicBlock* const end = builder_.GetInsertBlock();
+  Leave();
+  builder_.CreateBr(start);
+  builder_.SetInsertPoint(end);
+}
+
+}  // namespace astitch::codegen
