@@ -29,6 +29,9 @@ class Literal {
   // A constant printed as {...}: shape known, values lost. Its bytes are absent until filled.
   static Literal Elided(Shape shape);
 
+  // The same bytes, shared, read under another array shape. REQUIRES: of as many bytes.
+  Literal WithShape(Shape shape) const;
+
   const Shape& shape() const { return shape_; }
   bool is_elided() const { return elided_; }
 

@@ -40,6 +40,14 @@ Literal Literal::Elided(Shape shape) {
   return literal;
 }
 
+Literal Literal::WithShape(Shape shape) const {
+  ASTITCH_CHECK(shape_.IsArray() && shape.IsArray() && shape.byte_size() == shape_.byte_size())
+      << shape_.ToString() << " as " << shape.ToString();
+  Literal literal = *this;
+  literal.shape_ = std::move(shape);
+  return literal;
+}
+
 absl::Span<const std::byte> Literal::bytes() const {
   if (!bytes_) return {};
   return *bytes_;
