@@ -52,6 +52,8 @@ absl::Status CheckLiteral(const Literal& literal, const Shape& shape) {
   if (!literal.shape().CompatibleWith(shape))
     return Expected(absl::StrCat("a literal of ", shape.ToString(false)),
                     literal.shape().ToString(false));
+  if (!shape.IsArray() && !shape.IsTuple())
+    return Expected("an array or tuple constant", shape.ToString(false));
   if (literal.is_elided()) return absl::OkStatus();
   if (shape.IsTuple()) {
     ASTITCH_RETURN_IF_ERROR(ExpectLength("elements of the literal",
@@ -61,7 +63,6 @@ absl::Status CheckLiteral(const Literal& literal, const Shape& shape) {
       ASTITCH_RETURN_IF_ERROR(CheckLiteral(literal.elements()[i], shape.elements()[i]));
     return absl::OkStatus();
   }
-  if (!shape.IsArray()) return Expected("an array or tuple constant", shape.ToString(false));
   return ExpectLength("bytes of the literal", static_cast<int64_t>(literal.bytes().size()),
                       shape.byte_size());
 }
