@@ -235,7 +235,8 @@ void ZipWriter::Add(absl::string_view name, absl::string_view contents) {
   Put(directory_, zip64 ? 45 : 20, 2);
   put_common(directory_);
   Put(directory_, zip64 ? 28 : 0, 2);
-  Put(directory_, 0, 2 + 2 + 2 + 4);  // no comment, disk 0, no attributes
+  Put(directory_, 0, 2 + 2 + 2);  // no comment, disk 0, no internal attributes
+  Put(directory_, 0, 4);          // no external ones
   Put(directory_, offset32, 4);
   directory_.append(name.data(), name.size());
   if (zip64) put_extra(directory_, /*with_offset=*/true);
