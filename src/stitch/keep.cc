@@ -1,0 +1,48 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// One decision an input, first come first served within the registers of a thread.
+#include "stitch/keep.h"
+
+#include <algorithm>
+
+#include "base/checked_math.h"
+
+namespace astitch {
+namespace {
+
+// Of 255 registers a thread at most this many hold rows (codegen-notes: about half of the register
+// file).
+constexpr int64_t kKeptRegisters = 96;
+
+}  // namespace
+
+void KeepInputs(const RegionInfo& info, const KernelDraft& draft, const MachineModel& machine,
+                KernelPlan& kernel) {
+  for (size_t p = 0; p < draft.phases.size(); ++p) {
+    const Phase& phase = kernel.phases[p];
+    int64_t used = 0;
+    for (const Instruction* read : draft.phases[p].reads_again) {
+      if (!info.IsInput(read) || kernel.FindPlacement(read) != nullptr) continue;
+      Placement placement;
+      placement.value = read;
+      if (machine.is_host()) {
+        placement.keep = Keep::kCache;
+      } else {
+        const int64_t columns = phase.split_columns();
+        int32_t vector = 1;
+        for (const Stage& stage : phase.stages) vector = std::max(vector, stage.vector);
+        const int64_t elements = CeilDiv(columns, int64_t{phase.threads_per_row} * vector) * vector;
+        const int64_t registers =
+            elements * std::max(4, ByteWidth(read->shape().element_type())) / 4;
+        const bool in_rows = !info.axes().Of(read).empty();
+        if (!in_rows || phase.threads_per_row == 1 || used + registers > kKeptRegisters) continue;
+        used += registers;
+        placement.keep = Keep::kRegisters;
+      }
+      kernel.placements.push_back(placement);
+    }
+  }
+}
+
+}  // namespace astitch

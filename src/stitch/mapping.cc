@@ -1,0 +1,338 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Axes become numbers here: extents, index maps, tile slots, scratch; the rules of the machine give
+// the rest.
+#include "stitch/mapping.h"
+
+#include <algorithm>
+
+#include "base/checked_math.h"
+#include "stitch/mapping_rules.h"
+
+namespace astitch {
+namespace {
+
+constexpr int64_t kSlotAlign = 64;
+
+class KernelMapper {
+ public:
+  KernelMapper(const RegionInfo& info, const KernelDraft& draft, const MachineModel& machine)
+      : info_(info), draft_(draft), machine_(machine) {}
+
+  KernelPlan Run() {
+    kernel_.name = info_.region().name;
+    kernel_.inputs = info_.region().inputs;
+    kernel_.outputs = info_.region().outputs;
+    std::vector<PhaseShape> shapes;
+    for (const PhaseDraft& phase : draft_.phases) {
+      kernel_.phases.push_back(Skeleton(phase));
+      shapes.push_back(ShapeOf(phase));
+    }
+    const int32_t block = machine_.is_host() ? 1 : BlockSizeOnGpu(shapes);
+    for (size_t p = 0; p < shapes.size(); ++p) {
+      if (machine_.is_host()) {
+        MapPhaseOnHost(shapes[p], draft_.phases[p], machine_, kernel_.phases[p]);
+      } else {
+        MapPhaseOnGpu(shapes[p], draft_.phases[p], machine_, block, kernel_.phases[p]);
+      }
+    }
+    SetParts();
+    Place();
+    Streaming(shapes);
+    SetLaunch(shapes, block);
+    return std::move(kernel_);
+  }
+
+ private:
+  int64_t Extent(const std::vector<int32_t>& axes) const {
+    int64_t product = 1;
+    for (int32_t axis : axes) product *= info_.axes().extent(axis);
+    return product;
+  }
+  static bool Has(const std::vector<int32_t>& axes, int32_t axis) {
+    return std::find(axes.begin(), axes.end(), axis) != axes.end();
+  }
+
+  // ---- structure
+
+  Phase Skeleton(const PhaseDraft& draft) const {
+    Phase phase;
+    for (int32_t axis : draft.space.rows) phase.rows.push_back(info_.axes().extent(axis));
+    phase.batch_axes = draft.space.batch_axes;
+    phase.barrier = draft.barrier ? PhaseBarrier::kGrid : PhaseBarrier::kNone;
+    for (const StageDraft& stage_draft : draft.stages) {
+      Stage stage;
+      for (int32_t axis : stage_draft.columns) stage.columns.push_back(info_.axes().extent(axis));
+      for (const RootDraft& root : stage_draft.roots)
+        stage.roots.push_back(MakeRoot(root, draft, stage_draft));
+      phase.stages.push_back(std::move(stage));
+    }
+    return phase;
+  }
+
+  Root MakeRoot(const RootDraft& draft, const PhaseDraft& phase, const StageDraft& stage) const {
+    Root root;
+    root.value = draft.value;
+    root.kind = draft.kind;
+    root.over = draft.over;
+    root.partial = draft.partial;
+    const Instruction* indexed =
+        draft.kind == RootKind::kReduce ? draft.value->operand(0) : draft.value;
+    for (const std::vector<int32_t>& axes : info_.axes().MapOf(indexed)) {
+      std::vector<int32_t>& dim = root.map.emplace_back();
+      for (int32_t axis : axes) dim.push_back(Position(axis, phase, stage));
+    }
+    return root;
+  }
+
+  static int32_t Position(int32_t axis, const PhaseDraft& phase, const StageDraft& stage) {
+    const auto row = std::find(phase.space.rows.begin(), phase.space.rows.end(), axis);
+    if (row != phase.space.rows.end()) return static_cast<int32_t>(row - phase.space.rows.begin());
+    const auto column = std::find(stage.columns.begin(), stage.columns.end(), axis);
+    ASTITCH_CHECK(column != stage.columns.end());
+    return static_cast<int32_t>(phase.space.rows.size() + (column - stage.columns.begin()));
+  }
+
+  // ---- sizes
+
+  PhaseShape ShapeOf(const PhaseDraft& draft) const {
+    PhaseShape shape;
+    shape.rows = Extent(draft.space.rows);
+    const std::vector<int32_t> batch(draft.space.rows.begin(),
+                                     draft.space.rows.begin() + draft.space.batch_axes);
+    shape.rows_per_batch = shape.rows / std::max<int64_t>(1, Extent(batch));
+    shape.element_bytes = 1;
+    absl::flat_hash_set<const Instruction*> seen;
+    int64_t largest = -1;
+    for (const StageDraft& stage : draft.stages) {
+      shape.columns = std::max(shape.columns, Extent(stage.columns));
+      shape.scalars |= stage.columns.empty() && !draft.space.rows.empty();
+      for (const RootDraft& root : stage.roots) {
+        shape.row_reduction |= root.over == ReduceOver::kColumns && root.kind == RootKind::kReduce;
+        shape.column_reduction |= root.over == ReduceOver::kRows || root.over == ReduceOver::kAll;
+        shape.partial |= root.partial;
+        if (root.kind == RootKind::kCombine) continue;
+        Touch(root.value, draft, seen, shape, largest);
+      }
+    }
+    if (shape.column_reduction) shape.lanes_along_rows = false;
+    return shape;
+  }
+
+  // Adds what evaluating VALUE reads and writes, each buffer once.
+  void Touch(const Instruction* root, const PhaseDraft& draft,
+             absl::flat_hash_set<const Instruction*>& seen, PhaseShape& shape,
+             int64_t& largest) const {
+    std::vector<const Instruction*> stack = {root};
+    while (!stack.empty()) {
+      const Instruction* value = stack.back();
+      stack.pop_back();
+      if (!seen.insert(value).second || !value->shape().IsArray()) {
+        if (!value->shape().IsArray() && value == root) {
+          for (const Instruction* operand : value->operands()) stack.push_back(operand);
+        }
+        continue;
+      }
+      const bool computed = info_.IsComputed(value);
+      const auto home = draft_.homes.find(value);
+      const bool stored = computed && home != draft_.homes.end() && home->second != Home::kLocal;
+      if (!computed || stored) Count(value, draft, shape, largest, !computed);
+      if (!computed || (stored && value != root && home->second != Home::kRegional)) continue;
+      for (const Instruction* operand : value->operands()) {
+        if (!IsImmediate(*operand)) stack.push_back(operand);
+      }
+    }
+  }
+
+  void Count(const Instruction* value, const PhaseDraft& draft, PhaseShape& shape, int64_t& largest,
+             bool input) const {
+    const int64_t element = ByteWidth(value->shape().element_type());
+    const std::vector<int32_t> axes = info_.axes().Of(value);
+    int64_t columns = 1;
+    bool in_rows = false;
+    for (int32_t axis : axes) {
+      if (Has(draft.space.rows, axis)) {
+        in_rows = true;
+      } else {
+        columns *= info_.axes().extent(axis);
+      }
+    }
+    if (in_rows || draft.space.rows.empty()) shape.row_bytes += columns * element;
+    const int64_t bytes = value->shape().byte_size();
+    shape.bytes += bytes;
+    shape.element_bytes = std::max(shape.element_bytes, element);
+    if (input && bytes > largest && !axes.empty()) {
+      largest = bytes;
+      shape.lanes_along_rows = Has(draft.space.rows, axes.back()) && columns > 1;
+    }
+  }
+
+  // How many parts each partial reduction has, once tasks are known; its combine takes the same.
+  void SetParts() {
+    absl::flat_hash_map<const Instruction*, std::pair<int64_t, int64_t>> parts;
+    for (Phase& phase : kernel_.phases) {
+      for (Stage& stage : phase.stages) {
+        int64_t columns = 1;
+        for (int64_t extent : stage.columns) columns *= extent;
+        for (Root& root : stage.roots) {
+          if (root.kind == RootKind::kReduce && root.partial) {
+            root.parts = root.over == ReduceOver::kColumns ? phase.col_tasks()
+                         : root.over == ReduceOver::kRows
+                             ? phase.row_tasks_per_batch()
+                             : phase.row_tasks_per_batch() * phase.col_tasks();
+            root.partial_inner = root.over == ReduceOver::kColumns ? phase.num_rows()
+                                 : root.over == ReduceOver::kRows  ? columns
+                                                                   : 1;
+            parts[root.value] = {root.parts, root.partial_inner};
+          } else if (root.kind == RootKind::kCombine) {
+            root.parts = parts[root.value].first;
+            root.partial_inner = parts[root.value].second;
+            stage.columns = {root.parts};
+          }
+        }
+      }
+    }
+  }
+
+  // ---- memory
+
+  void Place() {
+    int64_t tile = 0, scratch = 0;
+    for (const Instruction* value : info_.values()) {
+      if (!value->shape().IsArray()) continue;
+      Placement p;
+      p.value = value;
+      p.home = draft_.homes.at(value);
+      const int64_t element = ByteWidth(value->shape().element_type());
+      if (p.home == Home::kRegional) {
+        p.bytes = RegionalElements(value) * element;
+        p.offset = tile;
+        tile += RoundUp(p.bytes, kSlotAlign);
+      } else if (p.home == Home::kGlobal) {
+        p.bytes = value->shape().byte_size();
+        p.offset = scratch;
+        scratch += RoundUp(p.bytes, kSlotAlign);
+      } else if (p.home == Home::kOutput) {
+        const auto& outputs = kernel_.outputs;
+        p.output = static_cast<int32_t>(std::find(outputs.begin(), outputs.end(), value) -
+                                        outputs.begin());
+        p.bytes = value->shape().byte_size();
+      }
+      if (const int64_t parts = PartialElements(value); parts > 0) {
+        p.partial_bytes = parts * PartialElementBytes(*value);
+        p.partial_offset = scratch;
+        scratch += RoundUp(p.partial_bytes, kSlotAlign);
+      }
+      kernel_.placements.push_back(p);
+    }
+    kernel_.launch.shared_bytes = tile;
+    kernel_.launch.scratch_bytes = scratch;
+  }
+
+  // Partial sums of narrow floats are kept in f32.
+  static int64_t PartialElementBytes(const Instruction& value) {
+    const ElementType type = value.shape().element_type();
+    return IsFloat(type) ? std::max(4, ByteWidth(type)) : ByteWidth(type);
+  }
+
+  // Elements of VALUE in one tile of the phase that stores it.
+  int64_t RegionalElements(const Instruction* value) const {
+    const Instruction* reduce = RegionInfo::ReduceOf(value);
+    for (const Phase& phase : kernel_.phases) {
+      for (const Stage& stage : phase.stages) {
+        for (const Root& root : stage.roots) {
+          if (root.partial) continue;
+          if (reduce != nullptr && root.value == reduce) return phase.tile_rows;
+          if (root.value != value) continue;
+          int64_t columns = 1;
+          for (int64_t extent : stage.columns) columns *= extent;
+          return phase.tile_rows * columns;
+        }
+      }
+    }
+    return 1;
+  }
+
+  int64_t PartialElements(const Instruction* value) const {
+    const Instruction* reduce = RegionInfo::ReduceOf(value);
+    if (reduce == nullptr) return 0;
+    for (const Phase& phase : kernel_.phases) {
+      for (const Stage& stage : phase.stages) {
+        for (const Root& root : stage.roots) {
+          if (root.value == reduce && root.partial)
+            return root.parts * value->shape().num_elements();
+        }
+      }
+    }
+    return 0;
+  }
+
+  // Non-temporal stores on the host: outputs that no cache would hold until they are read.
+  void Streaming(const std::vector<PhaseShape>& shapes) {
+    if (!machine_.is_host()) return;
+    for (size_t p = 0; p < shapes.size(); ++p) {
+      for (Stage& stage : kernel_.phases[p].stages) {
+        bool output = false;
+        int64_t bytes = 0;
+        for (const Root& root : stage.roots) {
+          const auto home = draft_.homes.find(root.value);
+          if (root.kind != RootKind::kStore || home == draft_.homes.end() ||
+              home->second != Home::kOutput)
+            continue;
+          output = true;
+          bytes += root.value->shape().byte_size();
+        }
+        stage.streaming = output && !stage.vector_rows && bytes >= machine_.l3_bytes / 2 &&
+                          shapes[p].bytes > machine_.l3_bytes;
+      }
+    }
+  }
+
+  // ---- launch
+
+  void SetLaunch(const std::vector<PhaseShape>& shapes, int32_t block) {
+    Launch& launch = kernel_.launch;
+    int64_t tasks = 1, bytes = 0;
+    bool barrier = false;
+    for (size_t p = 0; p < shapes.size(); ++p) {
+      tasks = std::max(tasks, kernel_.phases[p].num_tasks());
+      bytes += shapes[p].bytes;
+      barrier |= kernel_.phases[p].barrier != PhaseBarrier::kNone;
+    }
+    if (machine_.is_host()) {
+      constexpr int64_t kSerialBytes =
+          128 << 10;  // below this a second worker costs more than it brings
+      launch.grid = bytes < kSerialBytes ? 1 : std::min<int64_t>(machine_.workers, tasks);
+      return;
+    }
+    launch.block = block;
+    launch.cooperative = barrier;
+    // Assume 64 registers a thread; the cap makes it true (AStitch 4.5: assume, relax, apply).
+    constexpr int64_t kAssumedRegisters = 64;
+    int64_t per_sm =
+        std::min<int64_t>(machine_.max_blocks_per_sm, machine_.max_threads_per_sm / block);
+    per_sm = std::min(per_sm, machine_.registers_per_sm / (kAssumedRegisters * block));
+    if (launch.shared_bytes > 0)
+      per_sm = std::min(per_sm, machine_.shared_bytes_per_sm / (launch.shared_bytes + 1024));
+    per_sm = std::max<int64_t>(per_sm, 1);
+    launch.blocks_per_sm = static_cast<int32_t>(per_sm);
+    launch.registers = static_cast<int32_t>(std::min<int64_t>(
+        machine_.max_registers_per_thread, machine_.registers_per_sm / (per_sm * block) / 8 * 8));
+    launch.grid = std::clamp<int64_t>(tasks, 1, per_sm * machine_.num_sms);
+  }
+
+  const RegionInfo& info_;
+  const KernelDraft& draft_;
+  const MachineModel& machine_;
+  KernelPlan kernel_;
+};
+
+}  // namespace
+
+KernelPlan MapKernel(const RegionInfo& info, const KernelDraft& draft,
+                     const MachineModel& machine) {
+  return KernelMapper(info, draft, machine).Run();
+}
+
+}  // namespace astitch

@@ -1,0 +1,42 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The number rules of the two kinds of machine, behind one interface: each fills the mapping fields
+// of one phase.
+#pragma once
+
+#include <vector>
+
+#include "plan/kernel_plan.h"
+#include "stitch/machine.h"
+#include "stitch/phases.h"
+#include "stitch/region_info.h"
+
+namespace astitch {
+
+// Sizes of a phase that the rules go by.
+struct PhaseShape {
+  int64_t rows = 1;  // of all batches
+  int64_t rows_per_batch = 1;
+  int64_t columns = 1;            // of the widest stage
+  int64_t row_bytes = 0;          // of what one row reads, keeps and writes
+  int64_t bytes = 0;              // of all that the phase touches
+  int64_t element_bytes = 4;      // of the widest element touched
+  bool row_reduction = false;     // folds columns, whole rows
+  bool column_reduction = false;  // folds rows
+  bool partial = false;
+  bool scalars = false;           // has sweeps of one element a row
+  bool lanes_along_rows = false;  // memory runs along the rows
+};
+
+// Sets rows_per_task, tile_rows, cols_per_task and the stages' vectors for worker threads.
+void MapPhaseOnHost(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
+                    Phase& phase);
+
+// Sets the same and the threads of the block. BLOCK is the kernel's block size.
+void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
+                   int32_t block, Phase& phase);
+// The block size that suits all phases.
+int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes);
+
+}  // namespace astitch

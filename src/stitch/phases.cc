@@ -1,0 +1,325 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The loop over phases: rows, status of every value under them, what is done now, what must be
+// stored for later.
+#include "stitch/phases.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "stitch/op_class.h"
+#include "stitch/stages.h"
+
+namespace astitch {
+namespace {
+
+// A value is computed again rather than stored when that costs less than this many simple
+// operations an element.
+constexpr int kCheapCost = 8;
+
+bool Subset(const std::vector<int32_t>& a, const std::vector<int32_t>& b) {
+  return std::all_of(a.begin(), a.end(),
+                     [&](int32_t x) { return std::find(b.begin(), b.end(), x) != b.end(); });
+}
+bool SameSet(const std::vector<int32_t>& a, const std::vector<int32_t>& b) {
+  return a.size() == b.size() && Subset(a, b);
+}
+std::vector<int32_t> Minus(const std::vector<int32_t>& a, const std::vector<int32_t>& b) {
+  std::vector<int32_t> out;
+  for (int32_t x : a) {
+    if (std::find(b.begin(), b.end(), x) == b.end()) out.push_back(x);
+  }
+  return out;
+}
+
+class PhaseBuilder {
+ public:
+  PhaseBuilder(const RegionInfo& info, const MachineModel& machine)
+      : info_(info), machine_(machine) {}
+
+  absl::StatusOr<KernelDraft> Run() {
+    for (const Instruction* value : info_.values()) {
+      if (value->opcode() == Opcode::kReduce) pending_.push_back(value);
+      if (info_.IsOutput(value) && RegionInfo::ReduceOf(value) == nullptr)
+        pending_.push_back(value);
+    }
+    while (!pending_.empty()) {
+      const size_t pending = pending_.size(), partial = partial_.size();
+      BuildPhase();
+      if (pending_.size() == pending && partial_.size() == partial) {
+        return ErrorAt(*pending_.front(), "the planner finds no phase for this operation");
+      }
+    }
+    for (const Instruction* value : info_.values()) draft_.homes.try_emplace(value, Home::kLocal);
+    return std::move(draft_);
+  }
+
+ private:
+  enum class Status : uint8_t { kFree, kRow, kBlocked };
+
+  // ---- rows
+
+  // Every pending reduction among ancestors blocks; such a target is not ready.
+  std::vector<bool> ReadyReduces() const {
+    std::vector<bool> blocked(info_.values().size(), false), ready(info_.values().size(), false);
+    for (size_t n = 0; n < info_.values().size(); ++n) {
+      const Instruction* value = info_.values()[n];
+      bool waits = false;
+      for (const Instruction* operand : value->operands()) {
+        if (info_.IsComputed(operand) && !available_.contains(operand))
+          waits |= blocked[info_.number(operand)];
+      }
+      const bool reduce = value->opcode() == Opcode::kReduce && !available_.contains(value);
+      ready[n] = reduce && (!waits || partial_.contains(value));
+      blocked[n] = waits || reduce;
+    }
+    return ready;
+  }
+
+  RowSpace ChooseRows() const {
+    const std::vector<bool> ready = ReadyReduces();
+    const Instruction *largest = nullptr, *combine = nullptr, *output = nullptr;
+    const auto elements = [](const Instruction* i) {
+      return i->operand(0)->shape().num_elements();
+    };
+    for (const Instruction* target : pending_) {
+      if (target->opcode() != Opcode::kReduce) {
+        if (output == nullptr || target->shape().num_elements() > output->shape().num_elements())
+          output = target;
+        continue;
+      }
+      if (!ready[info_.number(target)]) continue;
+      if (partial_.contains(target)) {
+        if (combine == nullptr) combine = target;
+      } else if (largest == nullptr || elements(target) > elements(largest)) {
+        largest = target;
+      }
+    }
+    if (largest != nullptr) return RowsForReduce(info_, *largest, machine_);
+    if (combine != nullptr) return CombineRows(*combine);
+    return RowsForOutput(info_, *output, machine_);
+  }
+
+  // The phase that finishes a split row goes on with that row, split as before.
+  RowSpace CombineRows(const Instruction& reduce) const {
+    const auto it = split_rows_.find(&reduce);
+    return it == split_rows_.end() ? RowsForCombine(info_, reduce) : it->second;
+  }
+
+  // ---- status under the rows of the phase
+
+  // What READER sees of operand I: blocked when the rows differ.
+  Status Seen(const Instruction* reader, int64_t i) const {
+    const Instruction* operand = reader->operand(i);
+    if (!info_.IsComputed(operand) || available_.contains(operand)) return Status::kFree;
+    const Status status = status_[info_.number(operand)];
+    if (status != Status::kRow || rows_.empty()) return status;
+    if (!info_.axes().Aligned(reader, i)) return Status::kBlocked;
+    if (reader->opcode() == Opcode::kReduce) return status;  // its own check of the rows follows
+    return Subset(rows_, info_.axes().Of(reader)) ? status : Status::kBlocked;
+  }
+
+  void Classify() {
+    rows_ = phase_.space.rows;
+    status_.assign(info_.values().size(), Status::kFree);
+    roots_.clear();
+    for (size_t n = 0; n < info_.values().size(); ++n) {
+      const Instruction* value = info_.values()[n];
+      if (available_.contains(value)) continue;
+      Status status = Status::kFree;
+      for (int64_t i = 0; i < value->num_operands(); ++i) status = std::max(status, Seen(value, i));
+      if (value->opcode() == Opcode::kReduce) {
+        status = ClassifyReduce(*value, status);
+      }
+      status_[n] = status;
+    }
+    for (const Instruction* target : pending_) {
+      if (target->opcode() == Opcode::kReduce) continue;
+      const Status status = status_[info_.number(target)];
+      if (status != Status::kBlocked && Subset(rows_, info_.axes().Of(target)))
+        roots_.push_back({target});
+    }
+  }
+
+  // Whether the reduction runs in this phase, and whether its result is there for the same rows.
+  Status ClassifyReduce(const Instruction& reduce, Status operands) {
+    const ReduceAxes axes = AxesOf(info_, reduce);
+    if (partial_.contains(&reduce)) {
+      if (!SameSet(axes.kept, rows_)) return Status::kBlocked;
+      roots_.push_back({&reduce, RootKind::kCombine, ReduceOver::kColumns, false});
+      return Status::kRow;
+    }
+    if (operands == Status::kBlocked || !Subset(rows_, axes.operand)) return Status::kBlocked;
+    RootDraft root{&reduce, RootKind::kReduce, ReduceOver::kColumns, false};
+    if (SameSet(axes.kept, rows_)) {
+      root.partial = phase_.space.split_columns && !axes.folded.empty();
+      roots_.push_back(root);
+      return root.partial ? Status::kBlocked : Status::kRow;
+    }
+    const std::vector<int32_t> batch(rows_.begin(), rows_.begin() + phase_.space.batch_axes);
+    const std::vector<int32_t> columns = Minus(axes.operand, rows_);
+    if (!Subset(batch, axes.kept) || !Subset(Minus(rows_, batch), axes.folded))
+      return Status::kBlocked;
+    if (Subset(columns, axes.kept)) {
+      root.over = ReduceOver::kRows;
+    } else if (Subset(columns, axes.folded)) {
+      root.over = ReduceOver::kAll;
+    } else {
+      return Status::kBlocked;
+    }
+    root.partial = true;
+    roots_.push_back(root);
+    return Status::kBlocked;
+  }
+
+  // ---- the phase
+
+  void BuildPhase() {
+    phase_ = PhaseDraft();
+    phase_.space = ChooseRows();
+    Classify();
+    StoreForLater();
+    const StageResult stages = BuildStages(info_, machine_, phase_.space, roots_, available_);
+    phase_.stages = stages.stages;
+    phase_.reads = stages.read;
+    phase_.reads_again = stages.read_again;
+    for (const Instruction* value : stages.regional) draft_.homes[value] = Home::kRegional;
+    phase_.barrier = ReadsEarlierPhase(stages);
+    draft_.ledger.insert(draft_.ledger.end(), stages.ledger.begin(), stages.ledger.end());
+    draft_.phases.push_back(std::move(phase_));
+    Finish();
+  }
+
+  // A value of this phase that something in a later phase needs gets a Global home, at the point
+  // where that costs least.
+  void StoreForLater() {
+    absl::flat_hash_set<const Instruction*> now;
+    for (const RootDraft& root : roots_) {
+      if (!root.partial) now.insert(root.value);
+    }
+    std::vector<const Instruction*> stack;
+    absl::flat_hash_set<const Instruction*> seen;
+    for (const Instruction* target : pending_) {
+      bool done_here = now.contains(target);
+      for (const RootDraft& root : roots_) done_here |= root.value == target;
+      if (!done_here && !partial_.contains(target)) stack.push_back(target);
+    }
+    absl::flat_hash_set<const Instruction*> stored;
+    while (!stack.empty()) {
+      const Instruction* value = stack.back();
+      stack.pop_back();
+      for (const Instruction* operand : value->operands()) {
+        if (!info_.IsComputed(operand) || available_.contains(operand) ||
+            !seen.insert(operand).second)
+          continue;
+        if (status_[info_.number(operand)] != Status::kRow) {
+          if (RegionInfo::ReduceOf(operand) == nullptr) stack.push_back(operand);
+          continue;
+        }
+        Store(operand, stored);
+      }
+    }
+  }
+
+  void Store(const Instruction* value, absl::flat_hash_set<const Instruction*>& stored) {
+    for (const Instruction* leaf : StorePoints(value)) {
+      if (!stored.insert(leaf).second || info_.IsOutput(leaf)) continue;
+      draft_.homes[leaf] = Home::kGlobal;
+      if (RegionInfo::ReduceOf(leaf) == nullptr) roots_.push_back({leaf});
+      draft_.ledger.push_back(
+          {leaf, nullptr, "global", "other-rows-later", leaf->shape().byte_size(), ""});
+    }
+  }
+
+  // The value itself, or the reductions under it when the way up from them is cheap and they are
+  // smaller.
+  std::vector<const Instruction*> StorePoints(const Instruction* value) const {
+    if (RegionInfo::ReduceOf(value) != nullptr) return {value};
+    std::vector<const Instruction*> leaves, stack = {value};
+    absl::flat_hash_set<const Instruction*> seen = {value};
+    int cost = 0;
+    int64_t bytes = 0;
+    while (!stack.empty()) {
+      const Instruction* i = stack.back();
+      stack.pop_back();
+      cost += ElementCost(*i);
+      for (const Instruction* operand : i->operands()) {
+        if (!seen.insert(operand).second || IsImmediate(*operand) || operand->shape().IsTuple())
+          continue;
+        const bool memory = !info_.IsComputed(operand) || available_.contains(operand);
+        if (memory || RegionInfo::ReduceOf(operand) != nullptr) {
+          bytes += operand->shape().byte_size();
+          if (!memory) leaves.push_back(operand);
+        } else {
+          stack.push_back(operand);
+        }
+      }
+    }
+    const int64_t own = value->shape().byte_size();
+    return cost < kCheapCost && bytes <= own + own / 8 ? leaves
+                                                       : std::vector<const Instruction*>{value};
+  }
+
+  bool ReadsEarlierPhase(const StageResult& stages) const {
+    for (const Instruction* value : stages.read) {
+      if (info_.IsComputed(value)) return true;
+    }
+    return std::any_of(roots_.begin(), roots_.end(),
+                       [](const RootDraft& root) { return root.kind == RootKind::kCombine; });
+  }
+
+  // Takes what the phase did off the list and makes its stored values available.
+  void Finish() {
+    for (const RootDraft& root : roots_) {
+      if (root.partial) {
+        partial_.insert(root.value);
+        if (root.over == ReduceOver::kColumns) split_rows_[root.value] = draft_.phases.back().space;
+        continue;
+      }
+      pending_.erase(std::remove(pending_.begin(), pending_.end(), root.value), pending_.end());
+      if (root.kind == RootKind::kStore) {
+        MakeAvailable(root.value);
+        continue;
+      }
+      for (const Instruction* result : info_.ResultsOf(root.value)) MakeAvailable(result);
+      if (root.value->shape().IsTuple()) finished_tuples_.insert(root.value);
+    }
+    for (const Instruction* tuple : finished_tuples_) available_.insert(tuple);
+  }
+
+  void MakeAvailable(const Instruction* value) {
+    const auto it = draft_.homes.find(value);
+    if (info_.IsOutput(value)) {
+      draft_.homes[value] = Home::kOutput;
+      available_.insert(value);
+    } else if (it != draft_.homes.end() && it->second == Home::kGlobal) {
+      available_.insert(value);
+    } else if (RegionInfo::ReduceOf(value) != nullptr) {
+      draft_.homes[value] = machine_.is_host() ? Home::kRegional : Home::kLocal;
+      // Nobody needs it later: StoreForLater would have made it Global.
+      available_.insert(value);
+    }
+  }
+
+  const RegionInfo& info_;
+  const MachineModel& machine_;
+  KernelDraft draft_;
+  PhaseDraft phase_;
+  std::vector<const Instruction*> pending_;  // reductions and outputs still to do, in graph order
+  absl::flat_hash_set<const Instruction*> available_;  // in memory, from an earlier phase
+  absl::flat_hash_set<const Instruction*> partial_;    // reductions whose parts are in memory
+  absl::flat_hash_map<const Instruction*, RowSpace> split_rows_;
+  absl::flat_hash_set<const Instruction*> finished_tuples_;
+  std::vector<int32_t> rows_;
+  std::vector<Status> status_;
+  std::vector<RootDraft> roots_;
+};
+
+}  // namespace
+
+absl::StatusOr<KernelDraft> BuildPhases(const RegionInfo& info, const MachineModel& machine) {
+  return PhaseBuilder(info, machine).Run();
+}
+
+}  // namespace astitch

@@ -1,0 +1,58 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Phases: turns a region into phases and stages, and gives every value its home (AStitch, ASPLOS
+// 2022, 4.3).
+//
+// One phase after the other: choose rows at the most telling operation that is still to do; take
+// with it every reduction and output that those rows allow, by the block-locality check on axes;
+// what needs a value of other rows waits for a later phase, behind a barrier of the grid, and the
+// value gets a Global home, unless computing it again from what is in memory is cheap. Inside a
+// phase, a reduction ends a stage; values needed in several stages are kept Regional if they are
+// expensive, and computed again if they are not.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "plan/plan.h"
+#include "stitch/machine.h"
+#include "stitch/region_info.h"
+#include "stitch/row_space.h"
+
+namespace astitch {
+
+struct RootDraft {
+  const Instruction* value = nullptr;  // a reduce instruction for kReduce and kCombine
+  RootKind kind = RootKind::kStore;
+  ReduceOver over = ReduceOver::kNone;
+  bool partial = false;
+};
+
+struct StageDraft {
+  int64_t step = 0;              // stages run in ascending order of steps
+  std::vector<int32_t> columns;  // axes; a combine stage has none here, its columns are the parts
+  bool combine = false;
+  std::vector<RootDraft> roots;
+};
+
+struct PhaseDraft {
+  RowSpace space;
+  bool barrier = false;                         // reads what an earlier phase wrote
+  std::vector<const Instruction*> reads;        // inputs and values of earlier phases
+  std::vector<const Instruction*> reads_again;  // those of READS that several sweeps read
+  std::vector<StageDraft> stages;
+};
+
+struct KernelDraft {
+  std::vector<PhaseDraft> phases;
+  absl::flat_hash_map<const Instruction*, Home> homes;  // of every computed value
+  std::vector<LedgerEntry> ledger;
+};
+
+absl::StatusOr<KernelDraft> BuildPhases(const RegionInfo& info, const MachineModel& machine);
+
+}  // namespace astitch

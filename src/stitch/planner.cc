@@ -1,0 +1,139 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Walks the scope's steps and assembles the plan and its ledger.
+#include "stitch/planner.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "stitch/buffers.h"
+#include "stitch/keep.h"
+#include "stitch/library_calls.h"
+#include "stitch/mapping.h"
+#include "stitch/op_class.h"
+#include "stitch/phases.h"
+#include "stitch/scope.h"
+#include "stitch/traffic.h"
+
+namespace astitch {
+namespace {
+
+// A region of nothing but reshapes moves no data: its results are other names of its inputs'
+// memory.
+bool OnlyRenames(const Region& region) {
+  return std::all_of(region.values.begin(), region.values.end(), [](const Instruction* value) {
+    return value->opcode() == Opcode::kReshape || value->opcode() == Opcode::kBitcast;
+  });
+}
+
+void AddEdges(const RegionInfo& info, const KernelPlan& kernel, absl::string_view solo_reason,
+              Plan& plan) {
+  for (const Instruction* value : info.values()) {
+    for (const Instruction* operand : value->operands()) {
+      if (IsImmediate(*operand) || !operand->shape().IsArray()) continue;
+      LedgerEntry entry{operand, value, "", "", 0, ""};
+      const Placement* place = kernel.FindPlacement(operand);
+      if (!info.IsComputed(operand)) {
+        entry.home = place != nullptr && place->keep != Keep::kNone ? "kept" : "memory";
+        entry.reason = operand->opcode() == Opcode::kParameter      ? "input"
+                       : operand->opcode() == Opcode::kConstant     ? "constant"
+                       : ClassOf(*operand) == StitchClass::kLibrary ? "library-call"
+                       : solo_reason.empty()                        ? "other-kernel"
+                                                                    : std::string(solo_reason);
+        entry.bytes = operand->shape().byte_size();
+      } else {
+        entry.home = std::string(ToString(place->home));
+        switch (place->home) {
+          case Home::kLocal:
+            entry.reason = "same-element";
+            break;
+          case Home::kRegional:
+            entry.reason = "same-rows";
+            break;
+          case Home::kCluster:
+            entry.reason = "same-cluster";
+            break;
+          case Home::kGlobal:
+            entry.reason = "other-rows";
+            break;
+          case Home::kOutput:
+            entry.reason = "written-anyway";
+            break;
+        }
+        if (place->home != Home::kLocal) entry.bytes = operand->shape().byte_size();
+      }
+      plan.ledger.push_back(std::move(entry));
+    }
+  }
+}
+
+class Planner {
+ public:
+  Planner(std::unique_ptr<Graph> graph, const MachineModel& machine, const PlannerOptions& options)
+      : machine_(machine), options_(options) {
+    plan_.graph = std::move(graph);
+    plan_.target = machine.name;
+    plan_.fusion = options.fusion;
+  }
+
+  absl::StatusOr<Plan> Run() {
+    if (options_.fusion != "stitch" && options_.fusion != "none") {
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected fusion stitch or none, got ", options_.fusion));
+    }
+    ASTITCH_ASSIGN_OR_RETURN(
+        const std::vector<ScopeStep> steps,
+        FindScope(*plan_.graph, {.one_kernel_per_op = options_.fusion == "none"}));
+    for (const ScopeStep& step : steps) {
+      if (step.library != nullptr) {
+        ASTITCH_RETURN_IF_ERROR(AddLibraryCall(*step.library));
+      } else if (!OnlyRenames(step.region)) {
+        ASTITCH_RETURN_IF_ERROR(AddKernel(step.region));
+      }
+    }
+    AssignBuffers(plan_);
+    return std::move(plan_);
+  }
+
+ private:
+  absl::Status AddLibraryCall(const Instruction& call) {
+    if (call.opcode() == Opcode::kDot) {
+      ASTITCH_ASSIGN_OR_RETURN(DotCall dot, MakeDotCall(call));
+      plan_.steps.emplace_back(std::move(dot));
+    } else {
+      plan_.steps.emplace_back(ConvolutionCall{&call});
+    }
+    for (const Instruction* operand : call.operands()) {
+      plan_.ledger.push_back(
+          {operand, &call, "memory", "library-call", operand->shape().byte_size(), ""});
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status AddKernel(const Region& region) {
+    const RegionInfo info(region);
+    ASTITCH_ASSIGN_OR_RETURN(const KernelDraft draft, BuildPhases(info, machine_));
+    KernelPlan kernel = MapKernel(info, draft, machine_);
+    KeepInputs(info, draft, machine_, kernel);
+    kernel.name = absl::StrCat("k", plan_.num_kernels(), ".", region.name);
+    kernel.traffic = CountTraffic(info, draft, kernel, machine_);
+    AddEdges(info, kernel, region.solo_reason, plan_);
+    plan_.ledger.insert(plan_.ledger.end(), draft.ledger.begin(), draft.ledger.end());
+    plan_.steps.emplace_back(std::move(kernel));
+    return absl::OkStatus();
+  }
+
+  const MachineModel& machine_;
+  const PlannerOptions& options_;
+  Plan plan_;
+};
+
+}  // namespace
+
+absl::StatusOr<Plan> MakePlan(std::unique_ptr<Graph> graph, const MachineModel& machine,
+                              const PlannerOptions& options) {
+  return Planner(std::move(graph), machine, options).Run();
+}
+
+}  // namespace astitch

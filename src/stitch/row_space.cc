@@ -1,0 +1,156 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The orientation rules, with their numbers.
+#include "stitch/row_space.h"
+
+#include <algorithm>
+
+namespace astitch {
+namespace {
+
+// A row is split over tasks only when each part is worth handing out (codegen-notes: 8 KB a block,
+// 64 KB a worker).
+constexpr int64_t kMinPartBytesGpu = 8 << 10;
+constexpr int64_t kMinPartBytesHost = 64 << 10;
+
+bool Contains(const std::vector<int32_t>& axes, int32_t axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
+
+int64_t Product(const Axes& axes, const std::vector<int32_t>& list) {
+  int64_t product = 1;
+  for (int32_t axis : list) product *= axes.extent(axis);
+  return product;
+}
+
+// Whether a result of REDUCE comes back to values that have one of the axes it folded.
+bool ReturnsToData(const RegionInfo& info, const Instruction& reduce,
+                   const std::vector<int32_t>& folded) {
+  std::vector<const Instruction*> stack = {&reduce};
+  absl::flat_hash_set<const Instruction*> seen = {&reduce};
+  while (!stack.empty()) {
+    const Instruction* value = stack.back();
+    stack.pop_back();
+    for (const Instruction* reader : info.readers(value)) {
+      if (!seen.insert(reader).second) continue;
+      for (int32_t axis : info.axes().Of(reader)) {
+        if (Contains(folded, axis)) return true;
+      }
+      stack.push_back(reader);
+    }
+  }
+  return false;
+}
+
+// Rows that a block holds at once when lanes run along them: a whole cache line of the narrowest
+// type.
+constexpr int64_t kLaneRows = 16;
+
+bool TileFits(const RegionInfo& info, const Instruction& reduce, const std::vector<int32_t>& folded,
+              const MachineModel& machine) {
+  const int64_t element = ByteWidth(reduce.operand(0)->shape().element_type());
+  const int64_t bytes =
+      kLaneRows * Product(info.axes(), folded) * std::max<int64_t>(element, 4) * 2;
+  return bytes <= (machine.is_host() ? machine.l2_bytes : machine.shared_bytes_per_block);
+}
+
+bool TooFewRows(const RegionInfo& info, const std::vector<int32_t>& rows, int64_t columns,
+                int64_t element_bytes, const MachineModel& machine) {
+  const int64_t num_rows = Product(info.axes(), rows);
+  const int64_t part_bytes = machine.is_host() ? kMinPartBytesHost : kMinPartBytesGpu;
+  return num_rows < WantedTasks(machine) && columns * element_bytes >= 2 * part_bytes;
+}
+
+}  // namespace
+
+int64_t WantedTasks(const MachineModel& machine) {
+  return machine.is_host() ? machine.workers : 2 * machine.num_sms;
+}
+
+ReduceAxes AxesOf(const RegionInfo& info, const Instruction& reduce) {
+  ReduceAxes out;
+  const Instruction* operand = reduce.operand(0);
+  const std::vector<int64_t>& reduced = reduce.dimensions();
+  for (int64_t d = 0; d < operand->shape().rank(); ++d) {
+    const bool folded = std::find(reduced.begin(), reduced.end(), d) != reduced.end();
+    for (int32_t axis : info.axes().OfDim(operand, d)) {
+      out.operand.push_back(axis);
+      (folded ? out.folded : out.kept).push_back(axis);
+    }
+  }
+  return out;
+}
+
+RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
+                       const MachineModel& machine) {
+  const ReduceAxes axes = AxesOf(info, reduce);
+  const int64_t element = ByteWidth(reduce.operand(0)->shape().element_type());
+  RowSpace space;
+  const bool inner_folded =
+      axes.operand.empty() || axes.kept.empty() || Contains(axes.folded, axes.operand.back());
+  if (inner_folded) {
+    space.rows = axes.kept;
+    space.split_columns =
+        TooFewRows(info, axes.kept, Product(info.axes(), axes.folded), element, machine);
+    space.reason = space.split_columns ? "few-long-rows" : "row-reduction";
+    return space;
+  }
+  if (ReturnsToData(info, reduce, axes.folded) && TileFits(info, reduce, axes.folded, machine)) {
+    space.rows = axes.kept;
+    space.reason = "column-reduction-returns";
+    return space;
+  }
+  // Columns: what lies inside of the innermost folded axis. Kept axes outside of it number the
+  // batches.
+  size_t last = 0;
+  for (size_t i = 0; i < axes.operand.size(); ++i) {
+    if (Contains(axes.folded, axes.operand[i])) last = i;
+  }
+  std::vector<int32_t> folded;
+  for (size_t i = 0; i <= last; ++i) {
+    (Contains(axes.folded, axes.operand[i]) ? folded : space.rows).push_back(axes.operand[i]);
+  }
+  space.batch_axes = static_cast<int64_t>(space.rows.size());
+  space.rows.insert(space.rows.end(), folded.begin(), folded.end());
+  space.reason = "column-reduction";
+  return space;
+}
+
+RowSpace RowsForCombine(const RegionInfo& info, const Instruction& reduce) {
+  RowSpace space;
+  space.rows = AxesOf(info, reduce).kept;
+  space.reason = "combine-parts";
+  return space;
+}
+
+RowSpace RowsForOutput(const RegionInfo& info, const Instruction& output,
+                       const MachineModel& machine) {
+  constexpr int64_t kShortColumns = 16;
+  RowSpace space;
+  space.reason = "elementwise";
+  const std::vector<int32_t> axes = info.axes().Of(&output);
+  // One flat row when every value and input of the region has just these axes, or none.
+  bool flat = true;
+  for (const Instruction* value : info.values()) {
+    const std::vector<int32_t> other = info.axes().Of(value);
+    flat &= other.empty() || other == axes;
+  }
+  for (const Instruction* input : info.region().inputs) {
+    const std::vector<int32_t> other = info.axes().Of(input);
+    flat &= other.empty() || other == axes;
+  }
+  size_t columns = 1;
+  if (!axes.empty() && info.axes().extent(axes.back()) < kShortColumns) columns = 2;
+  if (flat || axes.size() <= columns) {
+    space.split_columns = true;
+    return space;
+  }
+  space.rows.assign(axes.begin(), axes.end() - static_cast<int64_t>(columns));
+  const int64_t element = ByteWidth(output.shape().element_type());
+  const std::vector<int32_t> inner(axes.end() - static_cast<int64_t>(columns), axes.end());
+  space.split_columns = TooFewRows(info, space.rows, Product(info.axes(), inner), element, machine);
+  return space;
+}
+
+}  // namespace astitch

@@ -1,0 +1,47 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Row space: which axes of a region become the rows of a phase, chosen at a dominant (AStitch,
+// ASPLOS 2022, 4.2-4.3).
+//
+//   reduction over the innermost axes      rows = the kept axes; each row is folded inside one
+//   block reduction over outer axes              columns = the axes inside of the reduced ones;
+//   rows are folded over tiles and
+//                                          tasks, and kept axes outside of them number the batches
+//   ... whose result returns to the data   rows = the kept axes again, with lanes along the rows
+//   no reduction                           rows = all but the innermost axis of the largest output
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "stitch/machine.h"
+#include "stitch/region_info.h"
+
+namespace astitch {
+
+struct RowSpace {
+  std::vector<int32_t> rows;   // axes, outermost first
+  int64_t batch_axes = 0;      // leading ones that a column reduction keeps
+  bool split_columns = false;  // too few rows to fill the machine: a row is shared by several tasks
+  std::string reason;          // for the ledger
+};
+
+// Axes that a reduction keeps and folds, in the order of its operand.
+struct ReduceAxes {
+  std::vector<int32_t> operand, kept, folded;
+};
+ReduceAxes AxesOf(const RegionInfo& info, const Instruction& reduce);
+
+RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
+                       const MachineModel& machine);
+RowSpace RowsForOutput(const RegionInfo& info, const Instruction& output,
+                       const MachineModel& machine);
+// The rows of a phase that finishes a partial reduction: its kept axes.
+RowSpace RowsForCombine(const RegionInfo& info, const Instruction& reduce);
+
+// Tasks that fill the machine.
+int64_t WantedTasks(const MachineModel& machine);
+
+}  // namespace astitch

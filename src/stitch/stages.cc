@@ -1,0 +1,275 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Steps by one forward walk, uses by one backward walk, repeated until nothing new is kept.
+#include "stitch/stages.h"
+
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "stitch/op_class.h"
+
+namespace astitch {
+namespace {
+
+// Evaluating a value a second time in another stage is cheaper than a slot below this many simple
+// operations an element.
+constexpr int kKeepCost = 8;
+
+class StageBuilder {
+ public:
+  StageBuilder(const RegionInfo& info, const MachineModel& machine, const RowSpace& space,
+               const std::vector<RootDraft>& roots,
+               const absl::flat_hash_set<const Instruction*>& available)
+      : info_(info), machine_(machine), space_(space), available_(available) {
+    for (const RootDraft& root : roots) roots_[root.value] = root;
+  }
+
+  StageResult Run() {
+    FindNeeded();
+    FindRowScalars();
+    // Keeping a value changes the steps of what reads it; a few rounds settle it, and any round is
+    // a right plan.
+    for (int round = 0; round < 4; ++round) {
+      FindSteps();
+      FindUses();
+      if (!KeepMore()) break;
+    }
+    FindSteps();
+    FindUses();
+    MakeStages();
+    return std::move(result_);
+  }
+
+ private:
+  bool InMemory(const Instruction* value) const {
+    return !info_.IsComputed(value) || available_.contains(value);
+  }
+  bool IsRoot(const Instruction* value) const { return roots_.contains(value); }
+  // The root that makes VALUE's bits available to later steps, or null: a reduction's element
+  // speaks for its reduction.
+  const RootDraft* Stored(const Instruction* value) const {
+    const Instruction* reduce = RegionInfo::ReduceOf(value);
+    const auto it = roots_.find(reduce != nullptr ? reduce : value);
+    return it == roots_.end() ? nullptr : &it->second;
+  }
+
+  std::vector<int32_t> Columns(const Instruction* value) const {
+    std::vector<int32_t> out;
+    for (int32_t axis : info_.axes().Of(value)) {
+      if (std::find(space_.rows.begin(), space_.rows.end(), axis) == space_.rows.end())
+        out.push_back(axis);
+    }
+    return out;
+  }
+  std::vector<int32_t> RootColumns(const RootDraft& root) const {
+    if (root.kind == RootKind::kCombine) return {};
+    return Columns(root.kind == RootKind::kReduce ? root.value->operand(0) : root.value);
+  }
+  bool HasAllRows(const Instruction* value) const {
+    const std::vector<int32_t> axes = info_.axes().Of(value);
+    return std::all_of(space_.rows.begin(), space_.rows.end(), [&](int32_t row) {
+      return std::find(axes.begin(), axes.end(), row) != axes.end();
+    });
+  }
+
+  // Marks what the roots evaluate in this phase.
+  void FindNeeded() {
+    needed_.assign(info_.values().size(), false);
+    std::vector<const Instruction*> stack;
+    for (const Instruction* value : info_.values()) {
+      if (IsRoot(value)) stack.push_back(value);
+    }
+    absl::flat_hash_set<const Instruction*> seen(stack.begin(), stack.end());
+    while (!stack.empty()) {
+      const Instruction* value = stack.back();
+      stack.pop_back();
+      needed_[info_.number(value)] = true;
+      const auto it = roots_.find(value);
+      if (it != roots_.end() && it->second.kind == RootKind::kCombine)
+        continue;  // reads parts only
+      for (const Instruction* operand : value->operands()) {
+        if (!InMemory(operand) && seen.insert(operand).second) stack.push_back(operand);
+      }
+    }
+  }
+
+  // A value with one element a row that a row of elements needs: worth a sweep of its own over the
+  // rows, once a row.
+  void FindRowScalars() {
+    if (space_.rows.empty() || space_.split_columns) return;
+    for (const Instruction* value : info_.values()) {
+      if (!Candidate(value) || !Columns(value).empty()) continue;
+      const bool expensive = ChainCost(value) >= kKeepCost;
+      if (!machine_.is_host() && !expensive) continue;
+      if (ChainCost(value) == 0) continue;
+      bool widens = false;
+      for (const Instruction* reader : info_.readers(value)) {
+        widens |= needed_[info_.number(reader)] && !Columns(reader).empty();
+      }
+      if (widens) Keep(value, "once-per-row");
+    }
+  }
+
+  bool Candidate(const Instruction* value) const {
+    return needed_[info_.number(value)] && !InMemory(value) && Stored(value) == nullptr &&
+           value->shape().IsArray() && HasAllRows(value);
+  }
+
+  void Keep(const Instruction* value, absl::string_view reason) {
+    roots_[value] = RootDraft{value};
+    result_.regional.push_back(value);
+    const int64_t columns = static_cast<int64_t>(Columns(value).size());
+    result_.ledger.push_back(
+        {value, nullptr, "regional", std::string(reason), 0,
+         columns == 0 ? "one element a row of the tile" : "a row of the tile"});
+  }
+
+  // Cost of evaluating VALUE once more, from what is stored.
+  int ChainCost(const Instruction* value) const {
+    constexpr int kEnough = 1000;
+    int cost = 0;
+    std::vector<const Instruction*> stack = {value};
+    absl::flat_hash_set<const Instruction*> seen = {value};
+    while (!stack.empty() && cost < kEnough) {
+      const Instruction* i = stack.back();
+      stack.pop_back();
+      cost += ElementCost(*i);
+      for (const Instruction* operand : i->operands()) {
+        if (!InMemory(operand) && Stored(operand) == nullptr && seen.insert(operand).second)
+          stack.push_back(operand);
+      }
+    }
+    return cost;
+  }
+
+  // step_: of a root, the sweep it belongs to; of any other value, the first sweep that can
+  // evaluate it.
+  void FindSteps() {
+    step_.assign(info_.values().size(), 0);
+    for (size_t n = 0; n < info_.values().size(); ++n) {
+      if (!needed_[n]) continue;
+      const Instruction* value = info_.values()[n];
+      const auto root = roots_.find(value);
+      if (root != roots_.end() && root->second.kind == RootKind::kCombine) continue;
+      int64_t step = 0;
+      for (const Instruction* operand : value->operands()) {
+        if (!InMemory(operand)) step = std::max(step, StepAfter(operand, value));
+      }
+      step_[n] = step;
+    }
+  }
+
+  int64_t StepAfter(const Instruction* operand, const Instruction* reader) const {
+    const RootDraft* root = Stored(operand);
+    const int64_t step = step_[info_.number(root != nullptr ? root->value : operand)];
+    if (root == nullptr) return step;
+    if (root->kind != RootKind::kStore) return step + 1;
+    // A stored element is in a register for readers in the same sweep, and in its slot for those in
+    // another.
+    return Columns(root->value) ==
+                       Columns(reader->opcode() == Opcode::kReduce ? operand : reader) &&
+                   info_.axes().Aligned(reader, 0)
+               ? step
+               : step + 1;
+  }
+
+  // uses_: the sweeps that evaluate a value (or read it, if it is stored).
+  void FindUses() {
+    uses_.assign(info_.values().size(), {});
+    memory_uses_.clear();
+    for (size_t n = info_.values().size(); n-- > 0;) {
+      if (!needed_[n]) continue;
+      const Instruction* value = info_.values()[n];
+      const bool root = IsRoot(value);
+      if (root && roots_.at(value).kind == RootKind::kCombine) continue;
+      std::set<int64_t> evaluated = root ? std::set<int64_t>{step_[n]} : uses_[n];
+      for (const Instruction* operand : value->operands()) {
+        std::set<int64_t>& uses =
+            InMemory(operand) ? memory_uses_[operand] : uses_[info_.number(operand)];
+        uses.insert(evaluated.begin(), evaluated.end());
+      }
+    }
+  }
+
+  // Values evaluated in several sweeps, nearest to their readers, if evaluating them again is
+  // expensive.
+  bool KeepMore() {
+    if (space_.split_columns) return false;
+    bool changed = false;
+    for (size_t n = info_.values().size(); n-- > 0;) {
+      const Instruction* value = info_.values()[n];
+      if (!Candidate(value) || uses_[n].size() < 2) continue;
+      bool frontier = false;
+      for (const Instruction* reader : info_.readers(value)) {
+        const int64_t r = info_.number(reader);
+        if (needed_[r]) frontier |= IsRoot(reader) || uses_[r].size() < 2;
+      }
+      if (!frontier || ChainCost(value) < kKeepCost) continue;
+      Keep(value, "needed-in-several-sweeps");
+      changed = true;
+    }
+    return changed;
+  }
+
+  void MakeStages() {
+    for (const Instruction* value : info_.values()) {
+      const auto it = roots_.find(value);
+      if (it == roots_.end()) continue;
+      const RootDraft& root = it->second;
+      const std::vector<int32_t> columns = RootColumns(root);
+      const int64_t step = step_[info_.number(value)];
+      const bool combine = root.kind == RootKind::kCombine;
+      const auto same = [&](const StageDraft& stage) {
+        return stage.step == step && stage.columns == columns && stage.combine == combine;
+      };
+      auto stage = std::find_if(result_.stages.begin(), result_.stages.end(), same);
+      if (stage == result_.stages.end()) {
+        result_.stages.push_back({step, columns, combine, {}});
+        stage = result_.stages.end() - 1;
+      }
+      stage->roots.push_back(root);
+    }
+    std::stable_sort(
+        result_.stages.begin(), result_.stages.end(), [](const StageDraft& a, const StageDraft& b) {
+          return std::make_pair(a.step, !a.combine) < std::make_pair(b.step, !b.combine);
+        });
+    ListReads();
+  }
+
+  void ListReads() {
+    absl::flat_hash_set<const Instruction*> seen;
+    for (size_t n = 0; n < info_.values().size(); ++n) {
+      if (!needed_[n]) continue;
+      for (const Instruction* operand : info_.values()[n]->operands()) {
+        if (!InMemory(operand) || IsImmediate(*operand) || !memory_uses_.contains(operand))
+          continue;
+        if (!seen.insert(operand).second) continue;
+        result_.read.push_back(operand);
+        if (memory_uses_[operand].size() > 1) result_.read_again.push_back(operand);
+      }
+    }
+  }
+
+  const RegionInfo& info_;
+  const MachineModel& machine_;
+  const RowSpace& space_;
+  const absl::flat_hash_set<const Instruction*>& available_;
+  absl::flat_hash_map<const Instruction*, RootDraft> roots_;
+  StageResult result_;
+  std::vector<bool> needed_;
+  std::vector<int64_t> step_;
+  std::vector<std::set<int64_t>> uses_;
+  absl::flat_hash_map<const Instruction*, std::set<int64_t>> memory_uses_;
+};
+
+}  // namespace
+
+StageResult BuildStages(const RegionInfo& info, const MachineModel& machine, const RowSpace& space,
+                        const std::vector<RootDraft>& roots,
+                        const absl::flat_hash_set<const Instruction*>& available) {
+  return StageBuilder(info, machine, space, roots, available).Run();
+}
+
+}  // namespace astitch
