@@ -27,7 +27,7 @@ std::string ToString(const ExecutableImage& image) {
   };
   specs("input", image.inputs);
   specs("output", image.outputs);
-  for (const InputOutputAlias& alias : image.aliases) {
+  for (const AliasedPair& alias : image.aliases) {
     absl::StrAppend(&out, "alias output ", alias.output, " input ", alias.input,
                     alias.in_place ? " in-place" : "", "\n");
   }

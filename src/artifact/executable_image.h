@@ -19,18 +19,18 @@ namespace astitch {
 // Output number `output` may be given the very memory of input number `input`. Unless the plan is
 // `in_place` (nothing of the input is read after its place in the output is written), the runtime
 // then copies the input aside first.
-struct InputOutputAlias {
+struct AliasedPair {
   int32_t output = 0;
   int32_t input = 0;
   bool in_place = false;
-  friend bool operator==(const InputOutputAlias&, const InputOutputAlias&) = default;
+  friend bool operator==(const AliasedPair&, const AliasedPair&) = default;
 };
 
 struct ExecutableImage {
   std::string target;                     // "host:x86-64-v3"; for people, and for error messages
   std::vector<std::string> cpu_features;  // what the objects need, LLVM's words: "avx2", "fma"
   std::vector<TensorSpec> inputs, outputs;
-  std::vector<InputOutputAlias> aliases;
+  std::vector<AliasedPair> aliases;
   std::vector<std::vector<std::byte>> constants;
   std::vector<std::vector<std::byte>> objects;  // relocatable ELF without undefined symbols
   int64_t arena_bytes = 0;                      // scratch of one run

@@ -42,8 +42,8 @@ std::string EpilogueText(const std::vector<Epilogue>& epilogue) {
   return out;
 }
 
-std::string WindowText(const std::vector<WindowDim>& window) {
-  return absl::StrJoin(window, "x", [](std::string* out, const WindowDim& w) {
+std::string WindowText(const std::vector<ConvolutionWindowDim>& window) {
+  return absl::StrJoin(window, "x", [](std::string* out, const ConvolutionWindowDim& w) {
     absl::StrAppend(out, w.stride, "/", w.pad_low, "_", w.pad_high, "/", w.dilation);
   });
 }

@@ -88,11 +88,11 @@ struct MatmulStep {
 };
 
 // One spatial dimension of a window.
-struct WindowDim {
+struct ConvolutionWindowDim {
   int64_t stride = 1;
   int64_t pad_low = 0, pad_high = 0;
   int64_t dilation = 1;  // of the kernel: 1 is dense
-  friend bool operator==(const WindowDim&, const WindowDim&) = default;
+  friend bool operator==(const ConvolutionWindowDim&, const ConvolutionWindowDim&) = default;
 };
 
 // Cross-correlation as HLO's convolution, without dilation of the input or reversal of the kernel.
@@ -100,7 +100,7 @@ struct ConvolutionStep {
   std::string name;
   int64_t batch = 1, in_channels = 1, out_channels = 1, groups = 1;
   std::vector<int64_t> in_spatial, kernel_spatial, out_spatial;  // 1 to 3 dimensions
-  std::vector<WindowDim> window;
+  std::vector<ConvolutionWindowDim> window;
   TensorView in;      // strides: batch, in_channels, spatial...
   TensorView kernel;  // strides: out_channels, in_channels / groups, spatial...
   TensorView out;     // strides: batch, out_channels, spatial...

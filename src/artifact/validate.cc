@@ -131,7 +131,7 @@ absl::Status CheckSpatial(const ConvolutionStep& step) {
   }
   constexpr int64_t kMax = int64_t{1} << 31;
   for (size_t i = 0; i < rank; ++i) {
-    const WindowDim& w = step.window[i];
+    const ConvolutionWindowDim& w = step.window[i];
     const int64_t in = step.in_spatial[i], kernel = step.kernel_spatial[i];
     if (in > kMax || kernel < 1 || kernel > kMax || w.stride < 1 || w.dilation < 1 ||
         w.dilation > kMax || std::abs(w.pad_low) > kMax || std::abs(w.pad_high) > kMax) {
@@ -256,7 +256,7 @@ absl::Status CheckSpec(const TensorSpec& spec) {
 
 absl::Status CheckAliases(const ExecutableImage& image) {
   std::vector<bool> input_used(image.inputs.size()), output_used(image.outputs.size());
-  for (const InputOutputAlias& alias : image.aliases) {
+  for (const AliasedPair& alias : image.aliases) {
     const std::string text =
         absl::StrCat("alias of output ", alias.output, " and input ", alias.input);
     if (alias.output < 0 || alias.output >= static_cast<int64_t>(image.outputs.size()) ||
