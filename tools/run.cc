@@ -11,6 +11,7 @@
 #include "tensor_io/load.h"
 #include "tools/common/execution.h"
 #include "tools/common/graph_input.h"
+#include "tools/common/inputs.h"
 #include "tools/run_report.h"
 
 namespace astitch {
@@ -70,13 +71,11 @@ struct Tensors {
 
 absl::StatusOr<Tensors> LoadTensors(const Options& o, const Graph& graph) {
   Tensors out;
-  std::vector<std::string> specs = o.inputs;
   if (!o.manifest.empty()) {
     ASTITCH_ASSIGN_OR_RETURN(out.manifest, ReadManifest(o.manifest));
-    if (specs.empty()) specs.push_back("random:0");
   }
-  ASTITCH_ASSIGN_OR_RETURN(out.inputs, LoadInputs(specs, EntryInputShapes(graph),
-                                                  out.manifest ? &*out.manifest : nullptr));
+  ASTITCH_ASSIGN_OR_RETURN(
+      out.inputs, LoadGraphInputs(graph, o.inputs, out.manifest ? &*out.manifest : nullptr));
   ASTITCH_ASSIGN_OR_RETURN(out.expected, LoadExpected(o.expected, EntryOutputShapes(graph)));
   return out;
 }
@@ -111,7 +110,10 @@ int Body(const Options& o) {
     return Fail(s, kExitUserError, &input.source);
   }
   absl::StatusOr<Tensors> tensors = LoadTensors(o, *input.graph);
-  if (!tensors.ok()) return Fail(tensors.status(), kExitUserError);
+  if (!tensors.ok()) {
+    const bool too_large = absl::IsResourceExhausted(tensors.status());
+    return Fail(tensors.status(), too_large ? kExitCompileFailure : kExitUserError);
+  }
   if (o.target == "host") {
     return Fail(absl::UnimplementedError("target host is not built in"), kExitCompileFailure);
   }

@@ -75,6 +75,7 @@ TEST(AstitchRun, UserErrorsExitOneAndSayWhy) {
            {{add, kX, "--input=2x2xf32=1,2,x,4"}, "'x' is not a value of f32"},
            {{add, kX, kY, kY}, "more values than the graph's 2"},
            {{add, "--input=@/nowhere.npz"}, "/nowhere.npz"},
+           {{add, "--input=@/tmp"}, "Is a directory"},
            {{add, "--input=@" + ToolData("truncated.npz")}, "not a valid zip archive"},
            {{add, "--input=@" + add}, "not a valid npy file"},
            {{add, "--manifest=" + ToolData("broken.json")}, "not valid JSON"},
@@ -174,6 +175,12 @@ TEST(AstitchRun, RandomInputsDependOnTheSeedAlone) {
   const std::string one = RunInterp({add, "--input=random:1"}).out;
   EXPECT_EQ(one, RunInterp({add, "--input=random:1"}).out);
   EXPECT_NE(one, RunInterp({add, "--input=random:2"}).out);
+}
+
+TEST(AstitchRun, InputsBeyondTheMemoryAreRefused) {
+  const CommandResult r = RunInterp({ToolData("too_large.hlo"), "--input=random:1"});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_THAT(r.err, HasSubstr("the inputs take 400000000000 bytes"));
 }
 
 TEST(AstitchRun, JsonHasTheSameFacts) {
