@@ -157,7 +157,8 @@ void Printer::Payload(const Instruction& instruction) {
     return;
   }
   if (instruction.opcode() == Opcode::kConstant) {
-    AppendLiteralText(instruction.literal(), {options_.large_constants}, &out_);
+    AppendLiteralText(instruction.literal(),
+                      {options_.large_constants, options_.decimal_negative_zero}, &out_);
     return;
   }
   for (int64_t i = 0; i < instruction.num_operands(); ++i) {

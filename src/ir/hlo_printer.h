@@ -26,6 +26,8 @@ struct HloPrintOptions {
   bool metadata = false;        // metadata={...} and the stack-frame tables
   bool large_constants = true;  // otherwise arrays of more than ten elements print as {...}
   bool index_comments = false;  // /*index=5*/ in operand lists too
+  // -0.0 rather than -0, which HLO writes but XLA reads as +0.
+  bool decimal_negative_zero = false;
   // Nothing is left out: what a file keeps.
   static HloPrintOptions Complete() { return {.metadata = true}; }
   // The long style of compiled modules.

@@ -63,8 +63,9 @@ std::string NanText(ElementType type, uint64_t bits) {
   return absl::StrCat(word, "(0x", absl::Hex(payload), ")");
 }
 
-std::string FloatBitsText(ElementType type, uint64_t bits) {
+std::string FloatBitsText(ElementType type, uint64_t bits, bool decimal_negative_zero = false) {
   const double value = DecodeFloat(type, bits);
+  if (value == 0 && std::signbit(value)) return decimal_negative_zero ? "-0.0" : "-0";
   if (std::isnan(value)) return NanText(type, bits);
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   if (type == ElementType::kF32 || type == ElementType::kF64) {
@@ -77,10 +78,11 @@ std::string FloatBitsText(ElementType type, uint64_t bits) {
 // Walks one array; the position in the bytes moves on with each element.
 class ArrayWriter {
  public:
-  ArrayWriter(const Literal& literal, std::string* out)
+  ArrayWriter(const Literal& literal, bool decimal_negative_zero, std::string* out)
       : dims_(literal.shape().dims()),
         type_(literal.shape().element_type()),
         width_(ByteWidth(type_)),
+        decimal_negative_zero_(decimal_negative_zero),
         at_(literal.bytes().data()),
         out_(*out) {}
 
@@ -104,7 +106,7 @@ class ArrayWriter {
     out_ += blanks ? "{ " : "{";
     for (int64_t i = 0; i < size; ++i) {
       if (i > 0) out_ += ", ";
-      AppendElementText(type_, at_, &out_);
+      AppendElementText(type_, at_, &out_, decimal_negative_zero_);
       at_ += width_;
     }
     out_ += blanks ? " }" : "}";
@@ -113,13 +115,15 @@ class ArrayWriter {
   const std::vector<int64_t>& dims_;
   const ElementType type_;
   const int width_;
+  const bool decimal_negative_zero_;
   const std::byte* at_;
   std::string& out_;
 };
 
 }  // namespace
 
-void AppendElementText(ElementType type, const std::byte* at, std::string* out) {
+void AppendElementText(ElementType type, const std::byte* at, std::string* out,
+                       bool decimal_negative_zero) {
   switch (KindOf(type)) {
     case TypeKind::kPred:
     case TypeKind::kSigned:
@@ -129,12 +133,13 @@ void AppendElementText(ElementType type, const std::byte* at, std::string* out) 
       absl::StrAppend(out, static_cast<uint64_t>(LoadAsInteger(type, at)));
       return;
     case TypeKind::kFloat:
-      out->append(FloatBitsText(type, LoadBits(type, at)));
+      out->append(FloatBitsText(type, LoadBits(type, at), decimal_negative_zero));
       return;
     case TypeKind::kComplex: {
       const ElementType part = type == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
-      absl::StrAppend(out, "(", FloatBitsText(part, LoadBits(part, at)), ", ",
-                      FloatBitsText(part, LoadBits(part, at + ByteWidth(part))), ")");
+      absl::StrAppend(
+          out, "(", FloatBitsText(part, LoadBits(part, at), decimal_negative_zero), ", ",
+          FloatBitsText(part, LoadBits(part, at + ByteWidth(part)), decimal_negative_zero), ")");
       return;
     }
   }
@@ -166,12 +171,13 @@ void AppendLiteralText(const Literal& literal, const LiteralTextOptions& options
     if (IsPred(shape.element_type())) {
       *out += literal.bytes()[0] != std::byte{0} ? "true" : "false";
     } else {
-      AppendElementText(shape.element_type(), literal.bytes().data(), out);
+      AppendElementText(shape.element_type(), literal.bytes().data(), out,
+                        options.decimal_negative_zero);
     }
   } else if (!options.large_constants && shape.num_elements() > kMostElementsPrinted) {
     *out += "{...}";
   } else {
-    ArrayWriter(literal, out).Write(0, 0);
+    ArrayWriter(literal, options.decimal_negative_zero, out).Write(0, 0);
   }
 }
 

@@ -17,13 +17,15 @@ namespace astitch {
 struct LiteralTextOptions {
   // Otherwise arrays of more than ten elements and all tuples print as {...}.
   bool large_constants = true;
+  bool decimal_negative_zero = false;  // -0.0 rather than -0
 };
 
 void AppendLiteralText(const Literal& literal, const LiteralTextOptions& options, std::string* out);
 std::string LiteralText(const Literal& literal, const LiteralTextOptions& options = {});
 
 // One element: "1e-05", "-inf", "nan(0x1)", "(0.5, -2)"; pred as 0 and 1.
-void AppendElementText(ElementType type, const std::byte* at, std::string* out);
+void AppendElementText(ElementType type, const std::byte* at, std::string* out,
+                       bool decimal_negative_zero = false);
 // A float as an attribute value, such as epsilon: six digits, or nine where six are too few.
 std::string FloatText(float value);
 

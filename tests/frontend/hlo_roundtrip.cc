@@ -49,7 +49,9 @@ int main(int argc, char** argv) {
   }
   const auto graph = astitch::ParseHloText(text);
   if (!graph.ok()) return Fail(graph.status(), file);
-  const std::string printed = astitch::ToHloText(**graph, astitch::HloPrintOptions::Complete());
+  astitch::HloPrintOptions options = astitch::HloPrintOptions::Complete();
+  options.decimal_negative_zero = !check;
+  const std::string printed = astitch::ToHloText(**graph, options);
   if (check) return Check(**graph, printed, file);
   std::fwrite(printed.data(), 1, printed.size(), stdout);
   return 0;

@@ -22,12 +22,11 @@ using Words = std::vector<std::string>;
 
 bool NamesComputations(A id) { return id >= A::kCondition && id <= A::kCalls; }
 
-// Words that a text-only attribute may have; the first of DEFAULTS-like words says nothing and is
-// dropped.
+// The words of an attribute that stays text; DROPPED is the one that says nothing.
 struct WordSet {
   A id;
   absl::string_view dropped;
-  std::initializer_list<absl::string_view> kept;
+  std::vector<absl::string_view> kept;
 };
 
 const WordSet* FindWordSet(A id) {

@@ -288,7 +288,7 @@ void Lexer::LexPunctuation() {
   if (text_.substr(next_, 2) == "<=") return Emit(TokenKind::kLessEqual, next_ + 2);
   if (text_.substr(next_, 3) == "...") return Emit(TokenKind::kDots, next_ + 3);
   if (text_.substr(next_, 2) == "/*") return EmitError("comment without an end", text_.size());
-  EmitError("a character that begins no token", next_ + 1);
+  EmitError("no token begins so", next_ + 1);
 }
 
 bool Lexer::ReadBlob(absl::string_view* blob) {

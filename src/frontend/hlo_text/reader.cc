@@ -4,6 +4,8 @@
 // Reports faults and reads the small values.
 #include "frontend/hlo_text/reader.h"
 
+#include <algorithm>
+
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "frontend/hlo_text/limits.h"
@@ -42,7 +44,13 @@ std::string Tidy(absl::string_view blob) {
 
 bool Reader::Fail(absl::string_view expected) {
   // A fault of the lexer says more than what was expected instead.
-  if (Is(TokenKind::kError)) return FailAt(token(), token().text);
+  if (Is(TokenKind::kError)) {
+    constexpr size_t kMostShown = 20;
+    const size_t length = std::min(token().end - token().begin, kMostShown);
+    return FailAt(token(),
+                  absl::StrCat(token().text, ": '",
+                               absl::CEscape(lexer_.text().substr(token().begin, length)), "'"));
+  }
   return FailAt(token(), absl::StrCat("expected ", expected, ", got ", Describe(token())));
 }
 
@@ -122,7 +130,7 @@ bool Reader::ReadWord(absl::string_view what, std::string* out) {
 bool Reader::ReadIntList(absl::string_view what, std::vector<int64_t>* out) {
   return ReadBracedList(*this, what, [&] {
     out->push_back(0);
-    return ReadInteger(what, &out->back());
+    return ReadInteger("an integer", &out->back());
   });
 }
 
