@@ -72,7 +72,11 @@ const std::vector<Case>& Cases() {
       ASTITCH_UNARY(Sinh, sinh, 2),   ASTITCH_UNARY(Cosh, cosh, 2),
       ASTITCH_UNARY(Asinh, asinh, 2), ASTITCH_UNARY(Acosh, acosh, 2),
       ASTITCH_UNARY(Atanh, atanh, 2), ASTITCH_UNARY(Erf, erf, 2),
-      ASTITCH_BINARY(Power, pow, 4),
+      ASTITCH_UNARY(Sine, sin, 4),      ASTITCH_UNARY(Cosine, cos, 4),
+      ASTITCH_UNARY(Tan, tan, 4),       ASTITCH_UNARY(Asin, asin, 2),
+      ASTITCH_UNARY(Acos, acos, 2),     ASTITCH_UNARY(Atan, atan, 2),
+      ASTITCH_BINARY(Power, pow, 4),    ASTITCH_BINARY(Atan2, atan2, 4),
+      ASTITCH_BINARY(Remainder, fmod, 0),
   };
   return *cases;
 }

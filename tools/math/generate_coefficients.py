@@ -66,6 +66,7 @@ def main():
     constant("TwoOverPi", 2 / pi, 1)
     constant("PiOver2", pi / 2, 3)
     constant("TwoThirds", mpf(2) / 3, 2)
+    emit_two_over_pi_digits(40)
     # e^r = 1 + r + r^2 Q(r), |r| <= ln2: the scale is the square of a power of two.
     fit("Exp", lambda r: (expm1(r) - r) / r**2, lambda r: r**2 / exp(r), -LN2 * mpf("1.001"), LN2 * mpf("1.001"), 5, 11)
     # e^r - 1 = r + r^2 Q(r), |r| <= ln2 / 2.
@@ -98,6 +99,15 @@ def main():
     f, w = odd_tail(tanh)
     fit("Tanh", f, w, TINY, mpf("0.55") ** 2, 4, None)
     print("\n}  // namespace astitch::codegen::coefficients")
+
+
+def emit_two_over_pi_digits(count):
+    """2/pi in digits of 32 bits, the first of them the whole part, 0: enough for the largest double."""
+    with mp.workdps(450):
+        two_over_pi = 2 / mp.pi
+        digits = [int(mp.floor(two_over_pi * mpf(2) ** (32 * i))) & 0xffffffff for i in range(count)]
+    rows = [", ".join("0x%08x" % d for d in digits[i:i + 8]) for i in range(0, count, 8)]
+    print("inline constexpr unsigned kTwoOverPiDigits[] = {\n    %s};" % ",\n    ".join(rows))
 
 
 def emit_erf():

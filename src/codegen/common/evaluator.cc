@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "codegen/common/convert.h"
 #include "codegen/common/elementwise.h"
 #include "codegen/common/memory.h"
 #include "codegen/common/register_types.h"
@@ -18,11 +19,15 @@ namespace {
 // has to give a value a home.
 constexpr int64_t kMaxEvaluated = 1 << 20;
 
+}  // namespace
+
 const Shape& LeafShape(const Instruction& value, int leaf) {
   return value.shape().IsTuple() ? value.shape().elements()[leaf] : value.shape();
 }
 
-}  // namespace
+int NumLeaves(const Instruction& value) {
+  return value.shape().IsTuple() ? static_cast<int>(value.shape().elements().size()) : 1;
+}
 
 int LanesOf(const Index& index) {
   int lanes = 1;
@@ -33,7 +38,7 @@ int LanesOf(const Index& index) {
 }
 
 Value NullValue(llvm::LLVMContext& context, ElementType type) {
-  return llvm::Constant::getNullValue(RegisterType(context, type));
+  return llvm::Constant::getNullValue(RegisterType(context, type, 1));
 }
 
 Evaluator::Evaluator(EmitContext context, Scopes& scopes, IndexBuilder& indices,
@@ -57,7 +62,7 @@ Value Evaluator::Lookup(const Need& need) const {
 
 void Evaluator::Remember(const Need& need, Value value) {
   const size_t depth = scopes_.DepthOf(value);
-  memo_.emplace(KeyOf(need), value);
+  if (!memo_.emplace(KeyOf(need), value).second) return;
   if (memo_by_depth_.size() <= depth) memo_by_depth_.resize(depth + 1);
   memo_by_depth_[depth].push_back(KeyOf(need));
 }
@@ -82,7 +87,7 @@ Value Evaluator::Emit(absl::Span<const Value> operands, absl::FunctionRef<Value(
 
 Value Evaluator::EvaluateLanes(const Instruction& value, IndexRef index, int lanes) {
   Value result = Evaluate(value, index);
-  if (LaneCount(result) == lanes) return result;
+  if (WidthOf(result) == lanes) return result;
   return Emit({result}, [&] { return SplatLanes(context_.builder, result, lanes); });
 }
 
@@ -123,7 +128,7 @@ Value Evaluator::Evaluate(const Instruction& value, IndexRef index, int leaf) {
           absl::StrCat("evaluating %", value.name(), " needs more than ", kMaxEvaluated,
                        " elements of other values; the plan must give one of them a home")));
     }
-    if (Lookup(target) == nullptr) Remember(target, result);
+    Remember(target, result);
     stack.pop_back();
   }
   return Lookup(root);
@@ -150,11 +155,11 @@ Value Evaluator::Step(Frame& frame) {
     case Opcode::kGather:
       return StepGather(frame);
     case Opcode::kReduce:
-      return StepReduce(frame);
+      return Hoisted(frame, &Evaluator::StepReduce);
     case Opcode::kReduceWindow:
-      return StepReduceWindow(frame);
+      return Hoisted(frame, &Evaluator::StepReduceWindow);
     case Opcode::kSelectAndScatter:
-      return StepSelectAndScatter(frame);
+      return Hoisted(frame, &Evaluator::StepSelectAndScatter);
     case Opcode::kConstant:
     case Opcode::kIota:
     case Opcode::kGetDimensionSize:
@@ -179,6 +184,24 @@ Value Evaluator::Step(Frame& frame) {
   }
 }
 
+// What the scopes inside remember is set aside meanwhile: it does not reach the place outside.
+Value Evaluator::Hoisted(Frame& frame, Value (Evaluator::*step)(Frame&)) {
+  const int index_depth = indices_.DepthOf(*frame.target.index);
+  const int depth = std::max({index_depth, source_.floor(), scopes_.guard_depth()});
+  if (depth >= scopes_.depth()) return (this->*step)(frame);
+  std::vector<std::pair<Key, Value>> aside;
+  for (size_t d = depth + 1; d < memo_by_depth_.size(); ++d) {
+    for (const Key& key : memo_by_depth_[d]) aside.emplace_back(key, memo_.at(key));
+    Forget(static_cast<int>(d));
+  }
+  Value result = nullptr;
+  scopes_.Hoist(depth, [&] { result = (this->*step)(frame); });
+  for (const auto& [key, value] : aside) {
+    Remember({std::get<0>(key), std::get<1>(key), std::get<2>(key)}, value);
+  }
+  return result;
+}
+
 Value Evaluator::StepElementwise(Frame& frame) {
   const Instruction& value = *frame.target.value;
   if (frame.step == 0) {
@@ -192,10 +215,13 @@ Value Evaluator::StepElementwise(Frame& frame) {
   }
   std::vector<Value> operands = Values(frame);
   int lanes = 1;
-  for (Value operand : operands) lanes = std::max(lanes, LaneCount(operand));
-  return Emit(operands, [&] {
+  for (Value operand : operands) lanes = std::max(lanes, WidthOf(operand));
+  return Emit(operands, [&]() -> Value {
     for (Value& operand : operands) operand = SplatLanes(context_.builder, operand, lanes);
-    return EmitElementwise(context_, value, operands);
+    absl::StatusOr<Value> result = EmitElementwise(context_, value, operands);
+    if (result.ok()) return *result;
+    Fail(result.status());
+    return NullValue(context_.builder.getContext(), value.shape().element_type());
   });
 }
 
@@ -227,18 +253,20 @@ Value Evaluator::StepSource(Frame& frame) {
         if (!std::equal(bytes.begin(), bytes.begin() + width, bytes.begin() + at))
           return Poison(value, "a constant of different elements has to be an input of the kernel");
       }
-      return ConstantElement(context, literal, 0);
+      return EmitConstant(context_, type, bytes.data(), 1);
     }
     case Opcode::kIota: {
       const Digits& dim = frame.target.index->dims[value.dimensions()[0]];
       Value number = indices_.Materialize(indices_.JoinAll(dim));
-      return Emit({number}, [&] { return FromIndex(context_, type, number); });
+      const bool wide = indices_.type()->getBitWidth() == 64;
+      const ElementType from = wide ? ElementType::kS64 : ElementType::kS32;
+      return Emit({number}, [&] { return EmitConvert(context_, from, type, number); });
     }
     case Opcode::kGetDimensionSize:
-      return ConstantInteger(context, type,
-                             value.operand(0)->shape().dim(value.dimensions()[0]));
+      return llvm::ConstantInt::getSigned(RegisterType(context, type, 1),
+                                          value.operand(0)->shape().dim(value.dimensions()[0]));
     default:  // partition-id, replica-id: one device
-      return ConstantInteger(context, type, 0);
+      return NullValue(context, type);
   }
 }
 

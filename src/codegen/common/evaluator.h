@@ -34,6 +34,8 @@ class ValueSource {
   virtual ~ValueSource() = default;
   // Emits the read of VALUE's LEAF at INDEX; null when it is not stored (yet).
   virtual Value Read(const Instruction& value, int leaf, IndexRef index) = 0;
+  // No read of what the kernel itself wrote is emitted above this scope.
+  virtual int floor() const = 0;
 };
 
 class Evaluator {
@@ -75,6 +77,8 @@ class Evaluator {
   // One step: the result, or null with new needs.
   Value Step(Frame& frame);
   Value Poison(const Instruction& value, absl::string_view why);
+  // STEP, which opens loops, in the outermost scope that knows the frame's index.
+  Value Hoisted(Frame& frame, Value (Evaluator::*step)(Frame&));
   // Appends CODE at the scope of the deepest of OPERANDS.
   Value Emit(absl::Span<const Value> operands, absl::FunctionRef<Value()> code);
 
@@ -105,7 +109,8 @@ class Evaluator {
   Value StepReduce(Frame& frame);
   Value StepReduceWindow(Frame& frame);
   Value StepSelectAndScatter(Frame& frame);
-  struct FoldState;
+  std::vector<Value> Splats(std::vector<Value> values, int lanes);
+  Value Finished(const Frame& frame, const std::vector<Value>& results);
   void NestLoops(absl::Span<const int64_t> extents, absl::FunctionRef<void(const Digits&)> body);
   Value SelectInWindow(const Instruction& value, const std::vector<Digits>& out, int lanes);
 
@@ -116,12 +121,15 @@ class Evaluator {
   absl::Status status_;
   absl::flat_hash_map<Key, Value> memo_;
   std::vector<std::vector<Key>> memo_by_depth_;
-  int nesting_ = 0;       // of conditions and loops that evaluation opened itself
+  int nesting_ = 0;  // of conditions and loops that evaluation opened itself
   int64_t evaluated_ = 0;
 };
 
 // The lanes of the widest digit.
 int LanesOf(const Index& index);
+// The array that LEAF of a value is: the value itself, or an element of the tuple it yields.
+const Shape& LeafShape(const Instruction& value, int leaf);
+int NumLeaves(const Instruction& value);
 // A zero of TYPE's register form: what stands for a value that cannot be emitted.
 Value NullValue(llvm::LLVMContext& context, ElementType type);
 

@@ -95,8 +95,8 @@ Value Evaluator::StepDynamicUpdateSlice(Frame& frame) {
     const std::vector<Value> values = Values(frame);
     return Emit({values[0], values[1], frame.condition}, [&] {
       llvm::IRBuilderBase& b = context_.builder;
-      return b.CreateSelect(SplatLanes(b, frame.condition, lanes),
-                            SplatLanes(b, values[0], lanes), SplatLanes(b, values[1], lanes));
+      return b.CreateSelect(SplatLanes(b, frame.condition, lanes), SplatLanes(b, values[0], lanes),
+                            SplatLanes(b, values[1], lanes));
     });
   }
   Value condition = nullptr;
@@ -109,8 +109,8 @@ Value Evaluator::StepDynamicUpdateSlice(Frame& frame) {
     const Digit back = indices_.Affine(start, -1, 0, extent);
     const Digit offset = AddDigits(back, indices_.JoinAll(inside[d]), size);
     Value position = indices_.Materialize(offset);
-    condition = indices_.And(
-        condition, indices_.Compare(Predicate::ICMP_SGE, position, indices_.Constant(0)));
+    condition = indices_.And(condition,
+                             indices_.Compare(Predicate::ICMP_SGE, position, indices_.Constant(0)));
     condition = indices_.And(
         condition, indices_.Compare(Predicate::ICMP_SLT, position, indices_.Constant(size)));
     inside[d] = {offset};
@@ -122,7 +122,7 @@ Value Evaluator::StepDynamicUpdateSlice(Frame& frame) {
     frame.needs = {{&update, indices_.Intern({std::move(inside)}), 0}};
     return nullptr;
   }
-  if (LaneCount(condition) == 1 && nesting_ < kMaxNesting) {
+  if (WidthOf(condition) == 1 && nesting_ < kMaxNesting) {
     const IndexRef at = indices_.Intern({std::move(inside)});
     return Choose(
         condition, lanes, [&] { return Evaluate(update, at); },
@@ -140,8 +140,7 @@ Value Evaluator::StepGather(Frame& frame) {
   const Instruction& operand = *value.operand(0);
   const Instruction& indices = *value.operand(1);
   const GatherAttributes& attributes = value.as<GatherAttributes>();
-  const GatherDims dims =
-      GatherDimsOf(attributes, operand.shape().rank(), value.shape().rank());
+  const GatherDims dims = GatherDimsOf(attributes, operand.shape().rank(), value.shape().rank());
   const std::vector<Digits>& at = frame.target.index->dims;
   if (frame.step == 0) {
     frame.step = 1;

@@ -115,17 +115,17 @@ Value Evaluator::StepPad(Frame& frame) {
                        moved.multiple % moved.lanes == 0 && extents[d] % moved.lanes == 0;
     Value position = whole ? moved.base : indices_.Materialize(moved);
     auto require = [&](Predicate predicate, int64_t bound) {
-      condition = indices_.And(
-          condition, indices_.Compare(predicate, position, indices_.Constant(bound)));
+      condition =
+          indices_.And(condition, indices_.Compare(predicate, position, indices_.Constant(bound)));
     };
     if (dim.low > 0) require(Predicate::ICMP_SGE, 0);
     if (dim.high > 0) require(Predicate::ICMP_SLT, (extents[d] - 1) * step + 1);
     Value bounded = indices_.Max(position, indices_.Constant(0));
     Digit source = moved;
     if (step > 1) {
-      condition = indices_.And(condition, indices_.Compare(Predicate::ICMP_EQ,
-                                                           indices_.Rem(bounded, step),
-                                                           indices_.Constant(0)));
+      condition = indices_.And(
+          condition,
+          indices_.Compare(Predicate::ICMP_EQ, indices_.Rem(bounded, step), indices_.Constant(0)));
       source = indices_.FromValue(indices_.Div(bounded, step), extents[d]);
     }
     source.extent = extents[d];
@@ -139,7 +139,7 @@ Value Evaluator::StepPad(Frame& frame) {
     clamped[d] = {safe_digit};
   }
   if (condition == nullptr) return Forward(frame, operand, std::move(inside));
-  if (LaneCount(condition) == 1 && nesting_ < kMaxNesting) {
+  if (WidthOf(condition) == 1 && nesting_ < kMaxNesting) {
     const IndexRef at = indices_.Intern({std::move(inside)});
     return Choose(
         condition, LanesOf(*frame.target.index), [&] { return Evaluate(operand, at); },
@@ -219,8 +219,7 @@ Value Evaluator::StepConcatenate(Frame& frame) {
   std::vector<Value> values = Values(frame);
   Value result = values[0];
   for (size_t k = 1; k < values.size(); ++k) {
-    Value here =
-        indices_.Compare(Predicate::ICMP_SGE, position, indices_.Constant(starts[k]));
+    Value here = indices_.Compare(Predicate::ICMP_SGE, position, indices_.Constant(starts[k]));
     result = Emit({here, values[k], result}, [&] {
       llvm::IRBuilderBase& b = context_.builder;
       return b.CreateSelect(SplatLanes(b, here, lanes), SplatLanes(b, values[k], lanes),
@@ -234,7 +233,7 @@ Value Evaluator::StepConcatenate(Frame& frame) {
 Value Evaluator::PerLane(const Instruction& value, const Index& index, int leaf) {
   llvm::IRBuilderBase& builder = context_.builder;
   const int lanes = LanesOf(index);
-  llvm::Type* element = RegisterType(builder.getContext(), value.shape().element_type());
+  llvm::Type* element = RegisterType(builder.getContext(), value.shape().element_type(), 1);
   llvm::Type* in_memory = element->isIntegerTy(1) ? builder.getInt8Ty() : element;
   auto* array = llvm::ArrayType::get(in_memory, lanes);
   llvm::Function* function = builder.GetInsertBlock()->getParent();
@@ -299,7 +298,7 @@ Value Evaluator::StepBitcastConvert(Frame& frame) {
     return builder.CreateBitCast(raw, type);
   };
   auto value_of = [&](Value bits) {
-    llvm::Type* type = MemoryType(builder.getContext(), to);
+    llvm::Type* type = MemoryType(builder.getContext(), to, 1);
     if (lanes > 1) type = llvm::FixedVectorType::get(type, lanes);
     return FromMemory(context_, to, builder.CreateBitCast(bits, type));
   };

@@ -5,10 +5,12 @@
 // row-major order, where it is needed. Always right, and for small windows also fast.
 #include <numeric>
 
+#include "codegen/common/accumulators.h"
 #include "codegen/common/elementwise.h"
 #include "codegen/common/evaluator.h"
 #include "codegen/common/memory.h"
 #include "codegen/common/register_types.h"
+#include "codegen/common/scalar_computation.h"
 
 namespace astitch::codegen {
 namespace {
@@ -26,50 +28,6 @@ int64_t Product(absl::Span<const int64_t> extents) {
 }
 
 }  // namespace
-
-// Variables of a fold. They live in stack slots, which the optimiser turns into registers.
-struct Evaluator::FoldState {
-  FoldState(Evaluator& evaluator, const Reducer& reducer, std::vector<Value> inits, int lanes)
-      : evaluator(evaluator), reducer(reducer), inits(std::move(inits)), lanes(lanes) {
-    llvm::IRBuilderBase& builder = evaluator.context_.builder;
-    for (Value& init : this->inits) init = SplatLanes(builder, init, lanes);
-    llvm::BasicBlock& entry = builder.GetInsertBlock()->getParent()->getEntryBlock();
-    llvm::IRBuilder<> top(&entry, entry.begin());
-    for (Value start : reducer.Start(evaluator.context_, this->inits)) {
-      slots.push_back(top.CreateAlloca(start->getType()));
-      builder.CreateStore(start, slots.back());
-    }
-  }
-  std::vector<Value> Load() const {
-    llvm::IRBuilderBase& builder = evaluator.context_.builder;
-    std::vector<Value> values;
-    for (Value slot : slots) {
-      auto* alloca = llvm::cast<llvm::AllocaInst>(slot);
-      values.push_back(builder.CreateLoad(alloca->getAllocatedType(), slot));
-    }
-    return values;
-  }
-  // Joins VALUES where VALID (null: everywhere).
-  void Fold(std::vector<Value> values, Value valid) {
-    llvm::IRBuilderBase& builder = evaluator.context_.builder;
-    for (Value& value : values) value = SplatLanes(builder, value, lanes);
-    const std::vector<Value> before = Load();
-    std::vector<Value> after = reducer.Fold(evaluator.context_, before, values);
-    for (size_t i = 0; i < slots.size(); ++i) {
-      if (valid != nullptr)
-        after[i] = builder.CreateSelect(SplatLanes(builder, valid, lanes), after[i], before[i]);
-      builder.CreateStore(after[i], slots[i]);
-    }
-  }
-  std::vector<Value> Finish() const {
-    return reducer.Finish(evaluator.context_, Load(), inits);
-  }
-
-  Evaluator& evaluator;
-  const Reducer& reducer;
-  std::vector<Value> inits, slots;
-  int lanes;
-};
 
 // Runs BODY for every index below EXTENTS, in row-major order.
 void Evaluator::NestLoops(absl::Span<const int64_t> extents,
@@ -111,6 +69,22 @@ void Evaluator::NestLoops(absl::Span<const int64_t> extents,
   --nesting_;
 }
 
+std::vector<Value> Evaluator::Splats(std::vector<Value> values, int lanes) {
+  for (Value& value : values) value = SplatLanes(context_.builder, value, lanes);
+  return values;
+}
+
+// All leaves of a fold are remembered; the frame's own is returned.
+Value Evaluator::Finished(const Frame& frame, const std::vector<Value>& results) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    scopes_.SetDepth(results[i], scopes_.depth());
+    const int leaf = static_cast<int>(i);
+    if (leaf != frame.target.leaf)
+      Remember({frame.target.value, frame.target.index, leaf}, results[i]);
+  }
+  return results[frame.target.leaf];
+}
+
 Value Evaluator::StepReduce(Frame& frame) {
   const Instruction& value = *frame.target.value;
   const int64_t width = value.num_operands() / 2;
@@ -120,9 +94,14 @@ Value Evaluator::StepReduce(Frame& frame) {
       frame.needs.push_back({value.operand(width + i), indices_.Scalar(), 0});
     return nullptr;
   }
-  const Reducer reducer = Reducer::Of(*value.called()[0]);
+  const absl::StatusOr<Reducer> body = Reducer::Of(*value.called()[0]);
+  if (!body.ok()) return Poison(value, body.status().message());
+  const Reducer& reducer = *body;
   const Index& index = *frame.target.index;
-  FoldState fold(*this, reducer, Values(frame), LanesOf(index));
+  const int lanes = LanesOf(index);
+  const std::vector<Value> inits = Splats(Values(frame), lanes);
+  Accumulators fold(context_, reducer, {lanes});
+  fold.Start(inits);
   const std::vector<int64_t>& dims = value.operand(0)->shape().dims();
   std::vector<int64_t> extents;
   for (int64_t d : value.dimensions()) extents.push_back(dims[d]);
@@ -141,14 +120,9 @@ Value Evaluator::StepReduce(Frame& frame) {
     const IndexRef where = indices_.Intern(std::move(at));
     std::vector<Value> values;
     for (int64_t i = 0; i < width; ++i) values.push_back(Evaluate(*value.operand(i), where));
-    fold.Fold(std::move(values), nullptr);
+    fold.Fold(0, std::move(values), nullptr);
   });
-  const std::vector<Value> results = fold.Finish();
-  for (int64_t i = 0; i < width; ++i) {
-    scopes_.SetDepth(results[i], scopes_.depth());
-    if (i != frame.target.leaf) Remember({&value, frame.target.index, static_cast<int>(i)}, results[i]);
-  }
-  return results[frame.target.leaf];
+  return Finished(frame, reducer.Finish(context_, fold.Load(0), inits));
 }
 
 namespace {
@@ -166,8 +140,7 @@ WindowPosition PositionInWindow(IndexBuilder& indices, const Shape& operand, con
   for (size_t d = 0; d < out.size(); ++d) {
     const WindowDim& dim = window[d];
     const int64_t extent = operand.dim(d);
-    const Digit start =
-        indices.Affine(indices.JoinAll(out[d]), dim.stride, -dim.pad_low, extent);
+    const Digit start = indices.Affine(indices.JoinAll(out[d]), dim.stride, -dim.pad_low, extent);
     const Digit offset = indices.Affine(offsets[d], dim.window_dilation, 0, extent);
     Digit position = start;
     position.base = indices.Add(
@@ -215,8 +188,13 @@ Value Evaluator::StepReduceWindow(Frame& frame) {
   const Shape& operand = value.operand(0)->shape();
   Window window = value.as<WindowAttributes>().window;
   window.resize(operand.rank());  // a scalar's window may be left out
-  const Reducer reducer = Reducer::Of(*value.called()[0]);
-  FoldState fold(*this, reducer, Values(frame), LanesOf(*frame.target.index));
+  const absl::StatusOr<Reducer> body = Reducer::Of(*value.called()[0]);
+  if (!body.ok()) return Poison(value, body.status().message());
+  const Reducer& reducer = *body;
+  const int lanes = LanesOf(*frame.target.index);
+  const std::vector<Value> inits = Splats(Values(frame), lanes);
+  Accumulators fold(context_, reducer, {lanes});
+  fold.Start(inits);
   if (operand.num_elements() > 0) {
     NestLoops(WindowSizes(window), [&](const Digits& offsets) {
       WindowPosition at =
@@ -224,15 +202,10 @@ Value Evaluator::StepReduceWindow(Frame& frame) {
       const IndexRef where = indices_.Intern({std::move(at.dims)});
       std::vector<Value> values;
       for (int64_t i = 0; i < width; ++i) values.push_back(Evaluate(*value.operand(i), where));
-      fold.Fold(std::move(values), at.valid);
+      fold.Fold(0, std::move(values), at.valid);
     });
   }
-  const std::vector<Value> results = fold.Finish();
-  for (int64_t i = 0; i < width; ++i) {
-    scopes_.SetDepth(results[i], scopes_.depth());
-    if (i != frame.target.leaf) Remember({&value, frame.target.index, static_cast<int>(i)}, results[i]);
-  }
-  return results[frame.target.leaf];
+  return Finished(frame, reducer.Finish(context_, fold.Load(0), inits));
 }
 
 Value Evaluator::StepSelectAndScatter(Frame& frame) {
@@ -245,9 +218,14 @@ Value Evaluator::StepSelectAndScatter(Frame& frame) {
   llvm::IRBuilderBase& builder = context_.builder;
   const Index& index = *frame.target.index;
   const int lanes = LanesOf(index);
-  const Reducer scatter = Reducer::Of(*value.called()[1]);
-  FoldState fold(*this, scatter, {Evaluate(*value.operand(2), indices_.Scalar())}, lanes);
-  // Every window that covers this element: the element is offset K of window (i + pad - K) / stride.
+  const absl::StatusOr<Reducer> body = Reducer::Of(*value.called()[1]);
+  if (!body.ok()) return Poison(value, body.status().message());
+  const Reducer& scatter = *body;
+  const std::vector<Value> inits = Splats({Evaluate(*value.operand(2), indices_.Scalar())}, lanes);
+  Accumulators fold(context_, scatter, {lanes});
+  fold.Start(inits);
+  // Every window that covers this element: the element is offset K of window (i + pad - K) /
+  // stride.
   NestLoops(WindowSizes(window), [&](const Digits& offsets) {
     std::vector<Digits> out(index.dims.size());
     Value covers = nullptr;
@@ -255,12 +233,12 @@ Value Evaluator::StepSelectAndScatter(Frame& frame) {
       const WindowDim& dim = window[d];
       const Digit here = indices_.Affine(indices_.JoinAll(index.dims[d]), 1, dim.pad_low, 1);
       Value position = indices_.Sub(indices_.Materialize(here), offsets[d].base);
-      covers = indices_.And(covers, indices_.Compare(Predicate::ICMP_SGE, position,
-                                                     indices_.Constant(0)));
+      covers = indices_.And(covers,
+                            indices_.Compare(Predicate::ICMP_SGE, position, indices_.Constant(0)));
       position = indices_.Max(position, indices_.Constant(0));
-      covers = indices_.And(covers, indices_.Compare(Predicate::ICMP_EQ,
-                                                     indices_.Rem(position, dim.stride),
-                                                     indices_.Constant(0)));
+      covers = indices_.And(covers,
+                            indices_.Compare(Predicate::ICMP_EQ, indices_.Rem(position, dim.stride),
+                                             indices_.Constant(0)));
       const int64_t count = source.shape().dim(d);
       Value number = indices_.Div(position, dim.stride);
       covers = indices_.And(
@@ -273,9 +251,9 @@ Value Evaluator::StepSelectAndScatter(Frame& frame) {
     Value selected = builder.CreateICmpEQ(chosen, mine);
     if (covers != nullptr)
       selected = builder.CreateAnd(selected, SplatLanes(builder, covers, lanes));
-    fold.Fold({Evaluate(source, indices_.Intern({out}))}, selected);
+    fold.Fold(0, {Evaluate(source, indices_.Intern({out}))}, selected);
   });
-  Value result = fold.Finish()[0];
+  Value result = scatter.Finish(context_, fold.Load(0), inits)[0];
   scopes_.SetDepth(result, scopes_.depth());
   return result;
 }
@@ -294,7 +272,7 @@ Value Evaluator::SelectInWindow(const Instruction& value, const std::vector<Digi
     return llvm::FixedVectorType::get(type, lanes);
   };
   const ElementType type = operand.shape().element_type();
-  llvm::Type* const element = lane_type(RegisterType(builder.getContext(), type));
+  llvm::Type* const element = lane_type(RegisterType(builder.getContext(), type, 1));
   llvm::Type* const number = lane_type(indices_.type());
   Value candidate = top.CreateAlloca(element), chosen = top.CreateAlloca(number);
   builder.CreateStore(llvm::Constant::getNullValue(element), candidate);
@@ -305,7 +283,10 @@ Value Evaluator::SelectInWindow(const Instruction& value, const std::vector<Digi
     Value challenger = SplatLanes(builder, Evaluate(operand, where), lanes);
     Value before = builder.CreateLoad(element, candidate);
     Value holder = builder.CreateLoad(number, chosen);
-    Value keep = EmitScalarComputation(context_, *value.called()[0], {before, challenger})[0];
+    absl::StatusOr<std::vector<Value>> keeps =
+        EmitScalarComputation(context_, *value.called()[0], {before, challenger}, false);
+    if (!keeps.ok()) return Fail(keeps.status());
+    Value keep = (*keeps)[0];
     Value none = builder.CreateICmpSLT(holder, llvm::Constant::getNullValue(number));
     Value replace = builder.CreateOr(none, builder.CreateNot(keep));
     if (at.valid != nullptr)

@@ -29,11 +29,11 @@
 namespace astitch::codegen {
 
 struct Digit {
-  Value base = nullptr;   // of lane 0; of every lane when per_lane (then a vector)
-  int64_t extent = 1;     // values are in [0, extent)
-  int64_t stride = 0;     // lane l has base + l * stride; 0 when per_lane
-  int64_t multiple = 1;   // base is known to be a multiple of this; 0 means base is 0
-  int32_t lanes = 1;      // 1: the same in every lane
+  Value base = nullptr;  // of lane 0; of every lane when per_lane (then a vector)
+  int64_t extent = 1;    // values are in [0, extent)
+  int64_t stride = 0;    // lane l has base + l * stride; 0 when per_lane
+  int64_t multiple = 1;  // base is known to be a multiple of this; 0 means base is 0
+  int32_t lanes = 1;     // 1: the same in every lane
   bool per_lane = false;
 
   bool uniform() const { return lanes == 1; }

@@ -31,7 +31,7 @@ Access* Annotated(const Array& array, Access* access) {
 }
 
 Value AddressOf(llvm::IRBuilderBase& builder, const Array& array, Value position) {
-  llvm::Type* element = MemoryType(builder.getContext(), array.type);
+  llvm::Type* element = MemoryType(builder.getContext(), array.type, 1);
   return builder.CreateInBoundsGEP(element, array.pointer, position);
 }
 
@@ -53,26 +53,21 @@ Value LanePosition(llvm::IRBuilderBase& builder, const IndexBuilder& indices, co
 }
 
 Value ReverseLanes(llvm::IRBuilderBase& builder, Value value) {
-  std::vector<int> order(LaneCount(value));
+  std::vector<int> order(WidthOf(value));
   for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(order.size() - 1 - i);
   return builder.CreateShuffleVector(value, order);
 }
 
 }  // namespace
 
-int LaneCount(Value value) {
-  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
-  return vector == nullptr ? 1 : static_cast<int>(vector->getNumElements());
-}
-
 Value SplatLanes(llvm::IRBuilderBase& builder, Value value, int lanes) {
-  return LaneCount(value) == lanes ? value : builder.CreateVectorSplat(lanes, value);
+  return WidthOf(value) == lanes ? value : builder.CreateVectorSplat(lanes, value);
 }
 
 Value LoadElements(const EmitContext& context, IndexBuilder& indices, const Array& array,
                    const Digit& position) {
   llvm::IRBuilderBase& builder = context.builder;
-  llvm::Type* element = MemoryType(builder.getContext(), array.type);
+  llvm::Type* element = MemoryType(builder.getContext(), array.type, 1);
   Value raw = nullptr;
   if (array.elements == 0) {
     raw = llvm::Constant::getNullValue(element);
@@ -99,7 +94,7 @@ Value LoadElements(const EmitContext& context, IndexBuilder& indices, const Arra
 void StoreElements(const EmitContext& context, IndexBuilder& indices, const Array& array,
                    const Digit& position, Value value, bool nontemporal) {
   llvm::IRBuilderBase& builder = context.builder;
-  if (position.uniform() && LaneCount(value) > 1) value = builder.CreateExtractElement(value, 0ul);
+  if (position.uniform() && WidthOf(value) > 1) value = builder.CreateExtractElement(value, 0ul);
   Value raw = ToMemory(context, array.type, SplatLanes(builder, value, position.lanes));
   auto store = [&](Value element, Value at, llvm::Align alignment) {
     auto* access = Annotated(

@@ -18,9 +18,9 @@ namespace astitch::codegen {
 struct Array {
   Value pointer = nullptr;  // to element 0
   ElementType type = ElementType::kF32;
-  int64_t alignment = 1;        // of the pointer, bytes
-  int64_t elements = 0;         // how many there are; loads from an empty one are never reached
-  bool invariant = false;       // nobody writes it while the kernel runs
+  int64_t alignment = 1;            // of the pointer, bytes
+  int64_t elements = 0;             // how many there are; loads from an empty one are never reached
+  bool invariant = false;           // nobody writes it while the kernel runs
   llvm::MDNode* scope = nullptr;    // alias.scope list, or null
   llvm::MDNode* noalias = nullptr;  // the other scopes
 };
@@ -32,8 +32,7 @@ Value LoadElements(const EmitContext& context, IndexBuilder& indices, const Arra
 void StoreElements(const EmitContext& context, IndexBuilder& indices, const Array& array,
                    const Digit& position, Value value, bool nontemporal);
 
-// VALUE in every one of LANES lanes; VALUE itself when it is a vector or LANES is 1.
+// VALUE in every one of LANES lanes; VALUE itself when it has them already.
 Value SplatLanes(llvm::IRBuilderBase& builder, Value value, int lanes);
-int LaneCount(Value value);
 
 }  // namespace astitch::codegen

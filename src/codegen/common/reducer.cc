@@ -3,13 +3,11 @@
 
 #include "codegen/common/reducer.h"
 
-#include <limits>
-#include <optional>
-
 #include "base/check.h"
 #include "codegen/common/elementwise.h"
 #include "codegen/common/memory.h"
 #include "codegen/common/register_types.h"
+#include "codegen/common/scalar_computation.h"
 #include "codegen/common/selection_proof.h"
 
 namespace astitch::codegen {
@@ -31,8 +29,8 @@ bool IsParameter(const Instruction* value, int64_t number) {
   return source->opcode() == Opcode::kParameter && source->parameter_number() == number;
 }
 
-// The operation that alone makes RESULT out of parameters I and I + WIDTH.
-std::optional<Opcode> SingleOperation(const Instruction* result, int64_t i, int64_t width) {
+// The operation that alone makes RESULT out of parameters I and I + WIDTH, or null.
+const Instruction* SingleOperation(const Instruction* result, int64_t i, int64_t width) {
   const Instruction* operation = WithoutConverts(result);
   switch (operation->opcode()) {
     case Opcode::kAdd:
@@ -44,17 +42,18 @@ std::optional<Opcode> SingleOperation(const Instruction* result, int64_t i, int6
     case Opcode::kXor:
       break;
     default:  // not associative and commutative by itself
-      return std::nullopt;
+      return nullptr;
   }
   const Instruction* a = operation->operand(0);
   const Instruction* b = operation->operand(1);
   const bool straight = IsParameter(a, i) && IsParameter(b, i + width);
   const bool crossed = IsParameter(b, i) && IsParameter(a, i + width);
-  if (!straight && !crossed) return std::nullopt;
-  return operation->opcode();
+  if (!straight && !crossed) return nullptr;
+  return operation;
 }
 
-bool IsIdempotent(Opcode opcode) {
+bool IsIdempotent(const Instruction* operation) {
+  const Opcode opcode = operation->opcode();
   return opcode == Opcode::kMaximum || opcode == Opcode::kMinimum || opcode == Opcode::kAnd ||
          opcode == Opcode::kOr;
 }
@@ -69,6 +68,20 @@ Value Neutral(Opcode opcode, llvm::Type* type) {
                                   : llvm::Constant::getNullValue(type);
 }
 
+absl::Status CheckBody(const Computation& computation) {
+  for (const auto& instruction : computation.instructions()) {
+    const Opcode opcode = instruction->opcode();
+    if (opcode == Opcode::kTuple) continue;
+    const bool known = opcode == Opcode::kParameter || opcode == Opcode::kConstant ||
+                       KindOf(opcode) == OpKind::kElementwise;
+    if (!known || !instruction->shape().IsScalar() ||
+        IsComplex(instruction->shape().element_type())) {
+      return ErrorAt(*instruction, "is not supported in the body of a reduction");
+    }
+  }
+  return absl::OkStatus();
+}
+
 std::vector<const Instruction*> ResultsOf(const Computation& computation) {
   const Instruction* root = computation.root();
   if (root->opcode() != Opcode::kTuple) return {root};
@@ -77,7 +90,8 @@ std::vector<const Instruction*> ResultsOf(const Computation& computation) {
 
 }  // namespace
 
-Reducer Reducer::Of(const Computation& computation) {
+absl::StatusOr<Reducer> Reducer::Of(const Computation& computation) {
+  ASTITCH_RETURN_IF_ERROR(CheckBody(computation));
   Reducer reducer;
   reducer.computation_ = &computation;
   const std::vector<const Instruction*> results = ResultsOf(computation);
@@ -87,9 +101,9 @@ Reducer Reducer::Of(const Computation& computation) {
     const ElementType type = results[i]->shape().element_type();
     reducer.results_.push_back(type);
     reducer.types_.push_back(type);
-    const std::optional<Opcode> operation = SingleOperation(results[i], i, width);
-    single = single && operation.has_value();
-    if (operation.has_value()) reducer.operations_.push_back(*operation);
+    const Instruction* operation = SingleOperation(results[i], i, width);
+    single = single && operation != nullptr;
+    reducer.operations_.push_back(operation);
   }
   if (single) {
     reducer.kind_ = Kind::kOperations;
@@ -99,6 +113,10 @@ Reducer Reducer::Of(const Computation& computation) {
     }
   } else if (IsOrderFreeSelection(computation)) {
     reducer.kind_ = Kind::kSelection;
+  } else {
+    for (ElementType& type : reducer.types_) {
+      if (IsNarrowFloat(type)) type = ElementType::kF32;
+    }
   }
   return reducer;
 }
@@ -108,7 +126,8 @@ std::vector<Value> Reducer::Start(const EmitContext& context, absl::Span<const V
   if (kind_ != Kind::kOperations) return start;
   for (int i = 0; i < num_results(); ++i) {
     if (IsIdempotent(operations_[i])) continue;
-    start[i] = Neutral(operations_[i], RegisterType(context.builder.getContext(), types_[i]));
+    start[i] = Neutral(operations_[i]->opcode(),
+                       RegisterType(context.builder.getContext(), types_[i], WidthOf(inits[i])));
   }
   return start;
 }
@@ -118,12 +137,17 @@ std::vector<Value> Reducer::Fold(const EmitContext& context, absl::Span<const Va
   if (kind_ != Kind::kOperations) {
     std::vector<Value> arguments(accumulators.begin(), accumulators.end());
     arguments.insert(arguments.end(), values.begin(), values.end());
-    return EmitScalarComputation(context, *computation_, arguments);
+    absl::StatusOr<std::vector<Value>> results =
+        EmitScalarComputation(context, *computation_, arguments, true);
+    ASTITCH_CHECK(results.ok()) << results.status().message();
+    return *std::move(results);
   }
   std::vector<Value> out;
   for (int i = 0; i < num_results(); ++i) {
-    out.push_back(
-        EmitOperation(context, operations_[i], types_[i], {accumulators[i], values[i]}));
+    absl::StatusOr<Value> result = EmitElementwise(
+        context, *operations_[i], {accumulators[i], values[i]}, {.keep_wide = true});
+    ASTITCH_CHECK(result.ok()) << result.status().message();
+    out.push_back(*result);
   }
   return out;
 }
@@ -141,6 +165,13 @@ std::vector<Value> Reducer::Finish(const EmitContext& context, absl::Span<const 
     if (results_[i] != types_[i]) out[i] = RoundTo(context, results_[i], out[i]);
   }
   return out;
+}
+
+ElementType AccumulatorType(const Instruction& reduce, int leaf) {
+  const absl::StatusOr<Reducer> reducer = Reducer::Of(*reduce.called()[0]);
+  if (reducer.ok()) return reducer->accumulator_type(leaf);
+  const Shape& shape = reduce.shape();
+  return (shape.IsTuple() ? shape.elements()[leaf] : shape).element_type();
 }
 
 }  // namespace astitch::codegen

@@ -5,13 +5,15 @@
 //
 //   each result folds its own operand by one operation   add: any order, from the neutral element
 //   only compares and selects (argmax, argmin)           idempotent: any order, from the init value
-//   anything else                                        serial: row-major order, from the init value
+//   anything else                                        serial: row-major order, from the init
+//   value
 //
 // Sums and products of narrow floats are carried in f32 and rounded once at the end.
 #pragma once
 
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "codegen/common/emit_context.h"
 #include "codegen/common/index.h"
@@ -21,8 +23,9 @@ namespace astitch::codegen {
 
 class Reducer {
  public:
-  // COMPUTATION: of a reduce or reduce-window: parameters acc..., value...; INITS: one a result.
-  static Reducer Of(const Computation& computation);
+  // COMPUTATION: of a reduce or reduce-window: parameters acc..., value... Refused: bodies that are
+  // not elementwise operations on real numbers.
+  static absl::StatusOr<Reducer> Of(const Computation& computation);
 
   // May be cut into parts that are folded on their own.
   bool parallel() const { return kind_ != Kind::kSerial; }
@@ -43,9 +46,12 @@ class Reducer {
   enum class Kind { kOperations, kSelection, kSerial };
   Kind kind_ = Kind::kSerial;
   const Computation* computation_ = nullptr;
-  std::vector<Opcode> operations_;   // kOperations: of each result
-  std::vector<ElementType> types_;   // of the accumulators
+  std::vector<const Instruction*> operations_;  // kOperations: of each result
+  std::vector<ElementType> types_;              // of the accumulators
   std::vector<ElementType> results_;
 };
+
+// How result LEAF of a reduce is carried between its parts.
+ElementType AccumulatorType(const Instruction& reduce, int leaf);
 
 }  // namespace astitch::codegen

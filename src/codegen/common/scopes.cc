@@ -34,6 +34,21 @@ Value Scopes::At(int depth, absl::FunctionRef<Value()> emit) {
   return value;
 }
 
+void Scopes::Hoist(int depth, absl::FunctionRef<void()> body) {
+  if (depth == this->depth()) return body();
+  scopes_.back().block = builder_.GetInsertBlock();
+  const std::vector<Scope> inner(scopes_.begin() + depth + 1, scopes_.end());
+  const int guard_depth = guard_depth_;
+  scopes_.resize(depth + 1);
+  guard_depth_ = scopes_.back().guard_depth;
+  builder_.SetInsertPoint(scopes_.back().block);
+  body();
+  scopes_.back().block = builder_.GetInsertBlock();
+  scopes_.insert(scopes_.end(), inner.begin(), inner.end());
+  guard_depth_ = guard_depth;
+  builder_.SetInsertPoint(scopes_.back().block);
+}
+
 llvm::BasicBlock* Scopes::NewBlock(const char* name) {
   return llvm::BasicBlock::Create(builder_.getContext(), name,
                                   builder_.GetInsertBlock()->getParent());

@@ -41,6 +41,9 @@ class Scopes {
   // Appends what EMIT emits to scope DEPTH and notes the result's depth.
   Value At(int depth, absl::FunctionRef<Value()> emit);
 
+  // Emits BODY, loops and all, at the end of scope DEPTH, as if the scopes inside it were not open.
+  void Hoist(int depth, absl::FunctionRef<void()> body);
+
   // for (i = begin; i < end; i += step) body(i). AT_LEAST_ONCE: the caller knows begin < end.
   void Loop(Value begin, Value end, Value step, bool at_least_once,
             absl::FunctionRef<void(Value)> body);

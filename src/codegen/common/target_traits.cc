@@ -34,6 +34,7 @@ TargetTraits NvptxTraits(int sm) {
           .sm = sm,
           .has_fma = true,
           .has_f16c = true,
+          .has_bf16 = sm >= 80,
           .has_rounding = true,
           .vector_bits = 128};
 }

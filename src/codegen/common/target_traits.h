@@ -17,6 +17,7 @@ struct TargetTraits {
   int sm = 0;                 // 75, 80, ...; NVPTX only
   bool has_fma = false;       // llvm.fma on f32 and f64
   bool has_f16c = false;      // fpext and fptrunc between half and float
+  bool has_bf16 = false;      // the same of bfloat
   bool has_rounding = false;  // llvm.floor, ceil, trunc, roundeven (SSE4.1)
   int vector_bits = 128;      // widest vector register
   bool fast_math = false;     // opt-in: approximations beyond the stated bounds

@@ -20,6 +20,12 @@ inline constexpr double kPiOver2F64[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07
                                          -0x1.f1976b7ed8fbcp-110};
 inline constexpr double kTwoThirdsF32[] = {0x1.5555560000000p-1, -0x1.5555560000000p-26};
 inline constexpr double kTwoThirdsF64[] = {0x1.5555555555555p-1, 0x1.5555555555555p-55};
+inline constexpr unsigned kTwoOverPiDigits[] = {
+    0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab,
+    0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5,
+    0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b, 0x1ff897ff,
+    0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7,
+    0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab, 0xf0cfbc20};
 inline constexpr double kExpF32[] = {  // 2^-26.0
     0x1.00000c0000000p-1, 0x1.5555120000000p-3,  0x1.5549cc0000000p-5,
     0x1.1126bc0000000p-7, 0x1.71cb340000000p-10, 0x1.9c01220000000p-13};

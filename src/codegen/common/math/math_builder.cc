@@ -23,7 +23,7 @@ MathBuilder::MathBuilder(const EmitContext& context, llvm::Type* type)
 Value MathBuilder::F(double constant) const { return llvm::ConstantFP::get(type_, constant); }
 
 Value MathBuilder::I(int64_t constant) const {
-  return llvm::ConstantInt::getSigned(int_type_, constant);
+  return llvm::ConstantInt::getSigned(int_type_, constant, /*implicitTrunc=*/true);
 }
 
 Value MathBuilder::Infinity() const { return llvm::ConstantFP::getInfinity(type_); }
@@ -140,23 +140,28 @@ Value MathBuilder::Any(Value condition) const {
   return condition->getType()->isVectorTy() ? ir().CreateOrReduce(condition) : condition;
 }
 
-Value MathBuilder::Rarely(Value condition, Value fast, const std::function<Value()>& slow) const {
+std::vector<Value> MathBuilder::Rarely(Value condition, const std::vector<Value>& fast,
+                                       const std::function<std::vector<Value>()>& slow) const {
+  Value any = Any(condition);
   llvm::BasicBlock* entry = ir().GetInsertBlock();
   llvm::Function* function = entry->getParent();
-  Value any = Any(condition);
   auto* slow_block = llvm::BasicBlock::Create(ir().getContext(), "rare", function);
   auto* join = llvm::BasicBlock::Create(ir().getContext(), "join", function);
   llvm::MDNode* weights = llvm::MDBuilder(ir().getContext()).createUnlikelyBranchWeights();
   ir().CreateCondBr(any, slow_block, join, weights);
   ir().SetInsertPoint(slow_block);
-  Value slow_value = slow();
+  const std::vector<Value> slow_values = slow();
   llvm::BasicBlock* slow_end = ir().GetInsertBlock();
   ir().CreateBr(join);
   ir().SetInsertPoint(join);
-  llvm::PHINode* phi = ir().CreatePHI(fast->getType(), 2);
-  phi->addIncoming(fast, entry);
-  phi->addIncoming(slow_value, slow_end);
-  return phi;
+  std::vector<Value> results;
+  for (size_t i = 0; i < fast.size(); ++i) {
+    llvm::PHINode* phi = ir().CreatePHI(fast[i]->getType(), 2);
+    phi->addIncoming(fast[i], entry);
+    phi->addIncoming(slow_values[i], slow_end);
+    results.push_back(phi);
+  }
+  return results;
 }
 
 }  // namespace astitch::codegen

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "codegen/common/emit_context.h"
@@ -100,9 +101,10 @@ class MathBuilder {
 
   // One bit: does CONDITION hold in any lane.
   Value Any(Value condition) const;
-  // FAST where no lane of CONDITION holds; else, in a block of its own, what SLOW emits. For paths
-  // too rare and too long for a blend.
-  Value Rarely(Value condition, Value fast, const std::function<Value()>& slow) const;
+  // FAST where no lane of CONDITION holds; else, from a block of its own, what SLOW emits, as many
+  // values. For paths too rare and too long for a blend.
+  std::vector<Value> Rarely(Value condition, const std::vector<Value>& fast,
+                            const std::function<std::vector<Value>()>& slow) const;
 
  private:
   Value RoundByMagic(Value a) const;

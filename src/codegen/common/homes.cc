@@ -1,0 +1,407 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Reads and writes of homes. An index is turned back into the point that stored the value through
+// the map of its root; that is exact, so a plan that reads another tile's rows is found out here.
+#include "codegen/common/homes.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/checked_math.h"
+#include "codegen/common/register_types.h"
+#include "llvm/IR/MDBuilder.h"
+
+namespace astitch::codegen {
+namespace {
+
+constexpr int64_t kSlotAlignment = 64;  // of scratch and tile memory, and of what starts in them
+
+// The map of what ROOT yields: of a reduction, the kept dimensions of its operand.
+IndexMap ResultMap(const Root& root) {
+  if (root.kind != RootKind::kReduce) return root.map;
+  const std::vector<int64_t>& folded = root.value->dimensions();
+  IndexMap map;
+  for (size_t d = 0; d < root.map.size(); ++d) {
+    if (std::find(folded.begin(), folded.end(), static_cast<int64_t>(d)) == folded.end())
+      map.push_back(root.map[d]);
+  }
+  return map;
+}
+
+// The column axes in MAP, ascending.
+std::vector<int32_t> UsedColumns(const IndexMap& map, size_t num_rows_axes) {
+  std::vector<int32_t> used;
+  for (const std::vector<int32_t>& axes : map) {
+    for (int32_t axis : axes) {
+      if (static_cast<size_t>(axis) >= num_rows_axes) used.push_back(axis);
+    }
+  }
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  return used;
+}
+
+}  // namespace
+
+int64_t ProductOf(const std::vector<int64_t>& extents) {
+  int64_t product = 1;
+  for (int64_t extent : extents) product *= extent;
+  return product;
+}
+
+int64_t LeafOffset(const Instruction& value, int leaf, int64_t elements_per_leaf) {
+  int64_t offset = 0;
+  for (int i = 0; i < leaf; ++i) {
+    const int64_t width = ByteWidth(LeafShape(value, i).element_type());
+    offset += RoundUp(width * elements_per_leaf, 16);
+  }
+  return offset;
+}
+
+Homes::Homes(Emission& emission, KernelTarget& target) : emission_(emission), target_(target) {
+  const KernelPlan& plan = emission.plan;
+  for (size_t i = 0; i < plan.inputs.size(); ++i) inputs_.emplace(plan.inputs[i], i);
+  for (const Placement& placement : plan.placements) placements_[placement.value] = &placement;
+  for (const Phase& phase : plan.phases) {
+    for (const Stage& stage : phase.stages) {
+      for (const Root& root : stage.roots) {
+        if (root.kind == RootKind::kReduce && root.partial) partials_[root.value] = &root;
+      }
+    }
+  }
+  // Arguments, then tile memory.
+  const size_t regions = plan.inputs.size() + plan.outputs.size() + 2;
+  llvm::LLVMContext& context = emission.context.builder.getContext();
+  llvm::MDBuilder metadata(context);
+  llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain();
+  for (size_t i = 0; i < regions; ++i) {
+    regions_.push_back(metadata.createAnonymousAliasScope(domain));
+  }
+  // Lists of all the others grow with the square: past this many, only stores and tile memory know.
+  constexpr size_t kMaxRegions = 64;
+  for (size_t i = 0; i < regions; ++i) {
+    std::vector<llvm::Metadata*> others;
+    for (size_t j = 0; j < regions && regions <= kMaxRegions; ++j) {
+      if (j != i) others.push_back(regions_[j]);
+    }
+    region_scopes_.push_back(llvm::MDNode::get(context, {regions_[i]}));
+    region_noalias_.push_back(others.empty() ? nullptr : llvm::MDNode::get(context, others));
+  }
+}
+
+void Homes::Fail(absl::Status status) {
+  if (status_.ok()) status_ = std::move(status);
+}
+
+void Homes::EnterPhase(const Phase& phase) {
+  phase_ = &phase;
+  rows_.clear();
+  for (auto it = stored_.begin(); it != stored_.end();) {
+    const Placement* home = placements_.at(it->first);
+    const bool stays = home->home == Home::kGlobal || home->home == Home::kOutput;
+    const auto next = std::next(it);
+    if (!stays) stored_.erase(it);
+    it = next;
+  }
+}
+
+void Homes::EnterTile(const Tile& tile, int depth) {
+  tile_ = tile;
+  tile_depth_ = depth;
+  rows_.clear();
+}
+
+void Homes::EnterRow(const RowPoint& row) { row_ = row; }
+
+std::vector<Digits> Homes::Axes(const RowPoint* row, const Digit* column) {
+  std::vector<Digits> axes(phase_->rows.size());
+  if (row != nullptr && !phase_->rows.empty())
+    axes = emission_.indices.Regroup({&row->row, 1}, phase_->rows);
+  std::vector<Digits> columns(stage_->columns.size());
+  if (column != nullptr && !columns.empty())
+    columns = emission_.indices.Regroup({column, 1}, stage_->columns);
+  axes.insert(axes.end(), columns.begin(), columns.end());
+  return axes;
+}
+
+std::vector<Digits> Homes::Apply(const IndexMap& map, const std::vector<Digits>& axes) const {
+  std::vector<Digits> dims(map.size());
+  for (size_t d = 0; d < map.size(); ++d) {
+    for (int32_t axis : map[d]) {
+      dims[d].insert(dims[d].end(), axes[axis].begin(), axes[axis].end());
+    }
+  }
+  return dims;
+}
+
+Array Homes::Annotate(Array array, int64_t region) {
+  array.scope = region_scopes_[region];
+  array.noalias = region_noalias_[region];
+  return array;
+}
+
+Array Homes::BufferArray(int64_t number, const Instruction& value) {
+  const Shape& shape = value.shape();
+  Array array{.pointer = target_.Buffer(number),
+              .type = shape.element_type(),
+              .alignment = target_.BufferAlignment(shape.element_type()),
+              .elements = shape.num_elements()};
+  array.invariant = number < static_cast<int64_t>(emission_.plan.inputs.size());
+  return Annotate(array, number);
+}
+
+Array Homes::TileArray(const Instruction& value, int leaf, int64_t offset, int64_t elements) {
+  offset += LeafOffset(value, leaf, elements);
+  Array array{.pointer = target_.TileMemory(offset),
+              .type = LeafShape(value, leaf).element_type(),
+              .alignment = offset == 0 ? kSlotAlignment : (offset & -offset),
+              .elements = elements};
+  array.alignment = std::min(array.alignment, kSlotAlignment);
+  return Annotate(array, static_cast<int64_t>(regions_.size()) - 1);
+}
+
+Array Homes::DenseArray(Value pointer, const Instruction& value, int leaf) {
+  const Shape& shape = LeafShape(value, leaf);
+  Array array{.pointer = pointer,
+              .type = shape.element_type(),
+              .alignment = ByteWidth(shape.element_type()),
+              .elements = shape.num_elements()};
+  return Annotate(array, static_cast<int64_t>(regions_.size()) - 2);
+}
+
+int64_t Homes::SlotOffset(const Placement& home) const {
+  const auto it = local_slots_.find(home.value);
+  return it == local_slots_.end() ? home.offset : it->second;
+}
+
+int64_t Homes::PlanLocalSlots(int64_t base) {
+  for (const Phase& phase : emission_.plan.phases) {
+    if (!target_.LocalsNeedMemory(phase)) continue;
+    for (const Stage& stage : phase.stages) {
+      for (const Root& root : stage.roots) {
+        if (!IsRegister(*root.value) || local_slots_.contains(root.value)) continue;
+        base = RoundUp(base, kSlotAlignment);
+        local_slots_[root.value] = base;
+        base += LeafOffset(*root.value, NumLeaves(*root.value), phase.tile_rows);
+      }
+    }
+  }
+  return base;
+}
+
+bool Homes::IsRegister(const Instruction& value) const {
+  const auto it = placements_.find(&value);
+  return it != placements_.end() && it->second->home == Home::kLocal;
+}
+
+Homes::Place Homes::StorePlace(const Root& root, int leaf, IndexRef index, const RowPoint& row,
+                               const Digit* column) {
+  const auto found = placements_.find(root.value);
+  if (found == placements_.end()) {
+    Fail(ErrorAt(*root.value, "is a root without a home"));
+    return {};
+  }
+  const Placement& home = *found->second;
+  IndexBuilder& indices = emission_.indices;
+  const KernelPlan& plan = emission_.plan;
+  const int64_t num_inputs = static_cast<int64_t>(plan.inputs.size());
+  switch (home.home) {
+    case Home::kOutput: {
+      for (size_t k = 0; k < plan.outputs.size(); ++k) {
+        const Instruction* output = plan.outputs[k];
+        const bool leaf_of =
+            root.value->shape().IsTuple() && output->opcode() == Opcode::kGetTupleElement &&
+            output->operand(0) == root.value && output->as<TupleIndexAttributes>().index == leaf;
+        if (output == root.value || leaf_of)
+          return {BufferArray(num_inputs + k, *output), indices.Linear(*index)};
+      }
+      return {};  // a leaf that nobody wants
+    }
+    case Home::kGlobal: {
+      if (const Root* partial = PartialRoot(*root.value)) {
+        const ElementType type = AccumulatorType(*root.value, leaf);
+        return PartialPlace(*partial, leaf, type, index, indices.ConstantDigit(0, partial->parts));
+      }
+      const int64_t offset =
+          home.offset + LeafOffset(*root.value, leaf, LeafShape(*root.value, leaf).num_elements());
+      Value scratch = target_.Buffer(num_inputs + plan.outputs.size());
+      Value pointer = emission_.scopes.At(0, [&] {
+        llvm::IRBuilderBase& b = emission_.context.builder;
+        return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), scratch, offset);
+      });
+      return {DenseArray(pointer, *root.value, leaf), indices.Linear(*index)};
+    }
+    case Home::kLocal:
+    case Home::kRegional: {
+      const IndexMap map = ResultMap(root);
+      const std::vector<int32_t> used = UsedColumns(map, phase_->rows.size());
+      const std::vector<Digits> axes = Axes(&row, column);
+      Digits position = {row.in_tile};
+      int64_t elements = phase_->tile_rows;
+      for (int32_t axis : used) {
+        position.insert(position.end(), axes[axis].begin(), axes[axis].end());
+        elements *= stage_->columns[axis - phase_->rows.size()];
+      }
+      return {TileArray(*root.value, leaf, SlotOffset(home), elements), indices.JoinAll(position)};
+    }
+    case Home::kCluster:
+      Fail(ErrorAt(*root.value, "has a cluster home, which this code generator lacks"));
+      return {};
+  }
+  ASTITCH_UNREACHABLE();
+}
+
+const Root* Homes::PartialRoot(const Instruction& value) const {
+  const auto it = partials_.find(&value);
+  return it == partials_.end() ? nullptr : it->second;
+}
+
+Homes::Place Homes::PartialPlace(const Root& root, int leaf, ElementType type, IndexRef result,
+                                 const Digit& part) {
+  const Placement& home = *placements_.at(root.value);
+  const Instruction& value = *root.value;
+  const int64_t results = LeafShape(value, leaf).num_elements();
+  int64_t offset = home.offset, total = 0;
+  for (int i = 0; i < NumLeaves(value); ++i) {
+    const int64_t bytes = RoundUp(ByteWidth(AccumulatorType(value, i)) * results * root.parts, 16);
+    if (i < leaf) offset += bytes;
+    total += bytes;
+  }
+  const int64_t tight = NumLeaves(value) == 1 ? ByteWidth(type) * results * root.parts : total;
+  if (home.bytes != 0 && tight > home.bytes) {
+    Fail(ErrorAt(value, absl::StrCat("needs ", tight, " bytes for its partial results (",
+                                     ToString(type), "), the plan has ", home.bytes)));
+  }
+  Value scratch = target_.Buffer(emission_.plan.inputs.size() + emission_.plan.outputs.size());
+  Value pointer = emission_.scopes.At(0, [&] {
+    llvm::IRBuilderBase& b = emission_.context.builder;
+    return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), scratch, offset);
+  });
+  Array array{.pointer = pointer,
+              .type = type,
+              .alignment = ByteWidth(type),
+              .elements = results * root.parts};
+  IndexBuilder& indices = emission_.indices;
+  const int64_t inner = std::max<int64_t>(1, root.partial_inner);
+  if (results % inner != 0) {
+    Fail(ErrorAt(value,
+                 absl::StrCat("has ", results, " results, no multiple of partial_inner ", inner)));
+    return {};
+  }
+  const auto [outer, within] = indices.Split(indices.Linear(*result), inner);
+  const Digit position = indices.JoinAll({outer, part, within});
+  return {Annotate(array, static_cast<int64_t>(regions_.size()) - 2), position};
+}
+
+void Homes::DefineRow(const Root& root, const RowPoint& row, std::vector<Value> results) {
+  for (size_t leaf = 0; leaf < results.size(); ++leaf) {
+    emission_.scopes.SetDepth(results[leaf], emission_.scopes.depth());
+    rows_[{root.value, static_cast<int>(leaf), row.row.base, row.in_tile.base}] = results[leaf];
+  }
+}
+
+void Homes::Announce(const Root& root) {
+  stored_.insert_or_assign(root.value, Stored{phase_, *stage_, root});
+}
+
+Value Homes::LoadAt(int min_depth, const Array& array, const Digit& position) {
+  const int depth =
+      std::max({min_depth, emission_.scopes.guard_depth(), emission_.scopes.DepthOf(position.base),
+                emission_.scopes.DepthOf(array.pointer)});
+  return emission_.scopes.At(
+      depth, [&] { return LoadElements(emission_.context, emission_.indices, array, position); });
+}
+
+std::vector<Digits> Homes::Recover(const Stored& stored, const Index& index) {
+  const IndexMap map = ResultMap(stored.root);
+  std::vector<int64_t> extents = phase_->rows;
+  extents.insert(extents.end(), stored.stage.columns.begin(), stored.stage.columns.end());
+  std::vector<Digits> axes(extents.size());
+  if (!phase_->rows.empty()) {
+    const std::vector<Digits> rows = emission_.indices.Regroup({&row_.row, 1}, phase_->rows);
+    std::copy(rows.begin(), rows.end(), axes.begin());
+  }
+  for (size_t d = 0; d < map.size(); ++d) {
+    std::vector<int64_t> radices;
+    for (int32_t axis : map[d]) radices.push_back(extents[axis]);
+    const std::vector<Digits> digits = emission_.indices.Regroup(index.dims[d], radices);
+    for (size_t k = 0; k < map[d].size(); ++k) axes[map[d][k]] = digits[k];
+  }
+  return axes;
+}
+
+// The row of the tile; SAME_ROW: it is the row under way.
+Digit Homes::TilePosition(const Stored& stored, const std::vector<Digits>& axes, bool* same_row) {
+  IndexBuilder& indices = emission_.indices;
+  Digits rows;
+  for (size_t a = 0; a < phase_->rows.size(); ++a)
+    rows.insert(rows.end(), axes[a].begin(), axes[a].end());
+  const Digit row = indices.JoinAll(rows);
+  *same_row =
+      phase_->num_rows() <= 1 ||
+      (row.base == row_.row.base && row.stride == row_.row.stride && row.lanes == row_.row.lanes);
+  if (*same_row) return row_.in_tile;
+  Value begin = tile_.begin;
+  if (row.per_lane) begin = indices.Splat(begin, row.lanes);
+  Digit in_tile = row;
+  in_tile.base = indices.Sub(row.base, begin);
+  in_tile.multiple = 1;
+  in_tile.extent = phase_->tile_rows;
+  return in_tile;
+}
+
+Value Homes::ReadRegional(const Stored& stored, const Placement& home, int leaf, IndexRef index) {
+  IndexBuilder& indices = emission_.indices;
+  const std::vector<Digits> axes = Recover(stored, *index);
+  bool same_row = false;
+  Digits position = {TilePosition(stored, axes, &same_row)};
+  int64_t elements = phase_->tile_rows;
+  for (int32_t axis : UsedColumns(ResultMap(stored.root), phase_->rows.size())) {
+    position.insert(position.end(), axes[axis].begin(), axes[axis].end());
+    elements *= stored.stage.columns[axis - phase_->rows.size()];
+  }
+  return LoadAt(tile_depth_, TileArray(*stored.root.value, leaf, SlotOffset(home), elements),
+                indices.JoinAll(position));
+}
+
+Value Homes::ReadRegister(const Stored& stored, int leaf, IndexRef index) {
+  const std::vector<Digits> axes = Recover(stored, *index);
+  bool same_row = false;
+  TilePosition(stored, axes, &same_row);
+  const auto it = rows_.find({stored.root.value, leaf, row_.row.base, row_.in_tile.base});
+  if (same_row && it != rows_.end()) return it->second;
+  Fail(ErrorAt(*stored.root.value,
+               "lives in registers of its row, but another row reads it in this plan"));
+  return NullValue(emission_.context.builder.getContext(),
+                   LeafShape(*stored.root.value, leaf).element_type());
+}
+
+Value Homes::Read(const Instruction& value, int leaf, IndexRef index) {
+  const auto input = inputs_.find(&value);
+  if (input != inputs_.end())
+    return LoadAt(0, BufferArray(input->second, value), emission_.indices.Linear(*index));
+  const auto it = stored_.find(&value);
+  if (it == stored_.end()) return nullptr;
+  const Stored& stored = it->second;
+  const Placement& home = *placements_.at(&value);
+  switch (home.home) {
+    case Home::kLocal:
+      if (local_slots_.contains(&value)) return ReadRegional(stored, home, leaf, index);
+      return ReadRegister(stored, leaf, index);
+    case Home::kRegional:
+      return ReadRegional(stored, home, leaf, index);
+    case Home::kGlobal:
+    case Home::kOutput: {
+      const Place place = StorePlace(stored.root, leaf, index, row_, nullptr);
+      if (place.array.pointer == nullptr) return nullptr;
+      const int floor = stored.phase == phase_ ? tile_depth_ : 0;
+      return LoadAt(floor, place.array, place.position);
+    }
+    case Home::kCluster:
+      return nullptr;
+  }
+  ASTITCH_UNREACHABLE();
+}
+
+}  // namespace astitch::codegen

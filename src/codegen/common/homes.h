@@ -1,0 +1,105 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Homes: where each value of the kernel is stored, when it may be read, and at which address.
+//
+// The emitter announces every store; from then on a read of the value at a logical index becomes a
+// load from its home:
+//   input, output, global   dense row-major array
+//   regional                [row of the tile][column], both recovered from the index by the map of
+//                           the root that stored it
+//   local result of a row   a register, when the index is that of the row under way
+#pragma once
+
+#include <tuple>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "codegen/common/evaluator.h"
+#include "codegen/common/kernel_target.h"
+
+namespace astitch::codegen {
+
+// Bytes of one row's slot of a value, leaves one after another; what Regional homes and the local
+// slots of the host take a tile row.
+int64_t LeafOffset(const Instruction& value, int leaf, int64_t elements_per_leaf);
+int64_t ProductOf(const std::vector<int64_t>& extents);
+
+class Homes : public ValueSource {
+ public:
+  Homes(Emission& emission, KernelTarget& target);
+
+  // ---- the place where emission stands
+  void EnterPhase(const Phase& phase);
+  void EnterStage(const Stage& stage) { stage_ = &stage; }
+  void EnterTile(const Tile& tile, int depth);
+  void EnterRow(const RowPoint& row);
+
+  // ---- indices
+  // The axes of the phase's rows and the stage's columns at a point, numbered as in IndexMap.
+  std::vector<Digits> Axes(const RowPoint* row, const Digit* column);
+  std::vector<Digits> Apply(const IndexMap& map, const std::vector<Digits>& axes) const;
+
+  // ---- stores
+  struct Place {
+    Array array;
+    Digit position;
+  };
+  // Where ROOT's value at INDEX goes; ROW and COLUMN: of the point (column null: a row's result).
+  Place StorePlace(const Root& root, int leaf, IndexRef index, const RowPoint& row,
+                   const Digit* column);
+  // A part of a partial reduction; TYPE: of its accumulator.
+  Place PartialPlace(const Root& root, int leaf, ElementType type, IndexRef result,
+                     const Digit& part);
+  bool IsRegister(const Instruction& value) const;
+  void DefineRow(const Root& root, const RowPoint& row, std::vector<Value> results);
+  // ROOT's value is complete: readers load it from now on.
+  void Announce(const Root& root);
+
+  // Local slots of the host: bytes of tile memory beyond the plan's, from BASE on.
+  int64_t PlanLocalSlots(int64_t base);
+
+  Value Read(const Instruction& value, int leaf, IndexRef index) override;
+  int floor() const override { return tile_depth_; }
+  const absl::Status& status() const { return status_; }
+
+ private:
+  struct Stored {
+    const Phase* phase;
+    Stage stage;  // for the extents of its columns
+    Root root;
+  };
+  Array DenseArray(Value pointer, const Instruction& value, int leaf);
+  Array BufferArray(int64_t number, const Instruction& value);
+  Array Annotate(Array array, int64_t region);
+  Array TileArray(const Instruction& value, int leaf, int64_t offset, int64_t elements);
+  // The row and column digits that INDEX of a value stored by ROOT stands for.
+  std::vector<Digits> Recover(const Stored& stored, const Index& index);
+  Digit TilePosition(const Stored& stored, const std::vector<Digits>& axes, bool* same_row);
+  Value ReadRegional(const Stored& stored, const Placement& home, int leaf, IndexRef index);
+  Value ReadRegister(const Stored& stored, int leaf, IndexRef index);
+  Value LoadAt(int min_depth, const Array& array, const Digit& position);
+  const Root* PartialRoot(const Instruction& value) const;
+  int64_t SlotOffset(const Placement& home) const;
+  void Fail(absl::Status status);
+
+  Emission& emission_;
+  KernelTarget& target_;
+  const Phase* phase_ = nullptr;
+  const Stage* stage_ = nullptr;
+  Tile tile_;
+  RowPoint row_;
+  int tile_depth_ = 0;
+  absl::flat_hash_map<const Instruction*, int64_t> inputs_;
+  absl::flat_hash_map<const Instruction*, const Placement*> placements_;
+  absl::flat_hash_map<const Instruction*, Stored> stored_;
+  absl::flat_hash_map<const Instruction*, int64_t> local_slots_;
+  absl::flat_hash_map<const Instruction*, const Root*> partials_;
+  using RowKey = std::tuple<const Instruction*, int, Value, Value>;  // leaf, row, row in the tile
+  absl::flat_hash_map<RowKey, Value> rows_;
+  std::vector<llvm::MDNode*> regions_;  // alias scopes: buffers, then tile slots and scratch
+  std::vector<llvm::MDNode*> region_scopes_, region_noalias_;
+  absl::Status status_;
+};
+
+}  // namespace astitch::codegen

@@ -1,0 +1,141 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// KernelTarget: what differs between a worker of the host and a thread of a GPU. The kernel emitter
+// (kernel_emitter.h) walks the plan once for both; a target says who takes which task, row and
+// column, how the parts of a row meet, and where memory is.
+//
+//                host worker                        GPU thread
+//   tasks        its contiguous share               grid-stride over blocks
+//   rows         a loop over the tile               its own row of those side by side
+//   columns      a vector loop, then a scalar tail  every threads_per_row-th vector, masked at the
+//   end parts meet   there is one part                  shuffles, then shared memory
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "codegen/common/emit_context.h"
+#include "codegen/common/index.h"
+#include "codegen/common/memory.h"
+#include "codegen/common/scopes.h"
+#include "plan/kernel_plan.h"
+
+namespace astitch::codegen {
+
+// What emission works with, made once the function exists.
+struct Emission {
+  const KernelPlan& plan;
+  EmitContext context;
+  Scopes& scopes;
+  IndexBuilder& indices;
+};
+
+// The rows [begin, end) of the phase that a tile covers, and the columns of the task.
+struct Tile {
+  const Phase* phase = nullptr;
+  Value begin = nullptr, end = nullptr;
+  int64_t begin_multiple = 1;   // begin is known to be a multiple of this
+  bool full = false;            // every tile has tile_rows rows
+  Value column_part = nullptr;  // which part of the columns; null when they are not split
+};
+
+// One row (or one a lane) under the thread's hands.
+struct RowPoint {
+  Digit row;              // in the phase
+  Digit in_tile;          // in the tile
+  Value valid = nullptr;  // false: a repetition of another row, to be stored by nobody; null: true
+};
+
+// One vector of columns (or one column).
+struct ColumnPoint {
+  Digit column;           // over the product of the stage's columns
+  Value valid = nullptr;  // as for rows
+  int copy = 0;           // which of the sweep's accumulators it belongs to
+};
+
+// How a stage sweeps.
+struct Sweep {
+  const Stage* stage = nullptr;
+  int64_t columns = 1;  // product of the stage's columns
+  int64_t chunk = 0;    // columns of one part, 0: not split
+  bool serial = false;  // one column after the other, all of them by every thread
+  // Lanes of the vectors along columns (1 when lanes run along rows) and along rows.
+  int column_lanes() const { return serial || stage->vector_rows ? 1 : stage->vector; }
+  int row_lanes() const { return !serial && stage->vector_rows ? stage->vector : 1; }
+};
+
+using FoldFn =
+    absl::FunctionRef<std::vector<Value>(absl::Span<const Value>, absl::Span<const Value>)>;
+
+class Homes;
+
+class KernelTarget {
+ public:
+  virtual ~KernelTarget() = default;
+
+  // ---- the function
+  virtual llvm::IntegerType* IndexType(llvm::LLVMContext& context, const KernelPlan& plan) = 0;
+  // Creates the kernel's function and leaves BUILDER at the end of its entry block.
+  virtual void Begin(llvm::Module& module, const KernelPlan& plan, llvm::IRBuilder<>& builder) = 0;
+  virtual void Attach(Emission& emission) = 0;
+  virtual void End() = 0;
+  // Argument NUMBER, in the order that KernelPlan states.
+  virtual Value Buffer(int64_t number) = 0;
+  virtual Value TileMemory(int64_t offset) = 0;
+  // Lays out what the target keeps in tile memory beyond the plan's own slots.
+  virtual void PlanTileMemory(Homes& homes) = 0;
+  // Bytes to which buffers, and tile memory at offset 0, are known to be aligned.
+  virtual int64_t BufferAlignment(ElementType type) const = 0;
+
+  // ---- control
+  virtual void PhaseBarrier() = 0;
+  virtual void StageBarrier(astitch::StageBarrier barrier) = 0;
+  // Leaves a mark in the assembly.
+  virtual void Mark(absl::string_view text) = 0;
+  virtual void ForEachTask(int64_t tasks, absl::FunctionRef<void(Value)> body) = 0;
+  // After the last store of a task.
+  virtual void EndTask(bool streamed) = 0;
+  virtual void EndTile() = 0;
+
+  // ---- sweeps
+  virtual void ForEachRow(const Tile& tile, const Sweep& sweep,
+                          absl::FunctionRef<void(const RowPoint&)> body) = 0;
+  // Lanes (along columns) of each accumulator that ForEachColumn's points name.
+  virtual std::vector<int> Copies(const Sweep& sweep) = 0;
+  virtual void ForEachColumn(const Tile& tile, const Sweep& sweep,
+                             absl::FunctionRef<void(const ColumnPoint&)> body) = 0;
+  // May this sweep's stores to OUTPUT bypass the caches: a condition, or null for never.
+  virtual Value CanStream(int32_t output, const Instruction& value, const Sweep& sweep) = 0;
+
+  // ---- where parts meet. VALUES: one scalar a result (or a vector of rows).
+  virtual std::vector<Value> MeetInRow(const Sweep& sweep, std::vector<Value> values,
+                                       FoldFn fold) = 0;
+  virtual std::vector<Value> MeetInTask(const Sweep& sweep, std::vector<Value> values,
+                                        FoldFn fold) = 0;
+  // Who stores what a row (the task) has one of: a condition, or null for everyone.
+  virtual Value RowOwner(const Sweep& sweep) = 0;
+  virtual Value TaskOwner() = 0;
+
+  // ---- results of rows (a value a column), kept from tile to tile of a task
+  // TYPES: of the accumulators of one reduction, in memory.
+  virtual int64_t AddColumnAccumulators(const Sweep& sweep,
+                                        absl::Span<const ElementType> types) = 0;
+  // START: scalars, to every column of the task.
+  virtual void StartColumns(int64_t id, const Tile& tile, const Sweep& sweep,
+                            absl::Span<const Value> start) = 0;
+  virtual std::vector<Value> LoadColumnAccumulators(int64_t id, const ColumnPoint& column) = 0;
+  virtual void StoreColumnAccumulators(int64_t id, const ColumnPoint& column,
+                                       absl::Span<const Value> values) = 0;
+  // Calls BODY with every column of the task and what all its rows came to, once.
+  virtual void FinishColumns(
+      int64_t id, const Tile& tile, const Sweep& sweep, FoldFn fold,
+      absl::FunctionRef<void(const ColumnPoint&, std::vector<Value>)> body) = 0;
+  // Whether columns may be the outer loop and the tile's rows the inner one.
+  virtual bool ColumnsMayBeOuter() const = 0;
+  // A local value of each row has to be remembered from stage to stage in tile memory.
+  virtual bool LocalsNeedMemory(const Phase& phase) const = 0;
+};
+
+}  // namespace astitch::codegen

@@ -1,0 +1,406 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "codegen/common/stage_emitter.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace astitch::codegen {
+namespace {
+
+// The array whose index a root's map gives: of a reduction its operand, of a scatter its updates.
+const Shape& MappedShape(const Root& root) {
+  const Instruction& value = *root.value;
+  switch (root.kind) {
+    case RootKind::kReduce:
+      return value.operand(0)->shape();
+    case RootKind::kScatter:
+      return value.operand(value.num_operands() - 1)->shape();
+    case RootKind::kStore:
+    case RootKind::kCombine:
+    case RootKind::kScan:
+      return LeafShape(value, 0);
+  }
+  ASTITCH_UNREACHABLE();
+}
+
+absl::Status CheckMap(const Phase& phase, const Stage& stage, const Root& root) {
+  const Shape& shape = MappedShape(root);
+  std::vector<int64_t> extents = phase.rows;
+  extents.insert(extents.end(), stage.columns.begin(), stage.columns.end());
+  if (static_cast<int64_t>(root.map.size()) != shape.rank()) {
+    return ErrorAt(*root.value, absl::StrCat("has a map of ", root.map.size(), " dimensions for ",
+                                             shape.ToString(false)));
+  }
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    int64_t product = 1;
+    for (int32_t axis : root.map[d]) {
+      if (axis < 0 || static_cast<size_t>(axis) >= extents.size())
+        return ErrorAt(*root.value, absl::StrCat("has axis ", axis, " in its map, of ",
+                                                 extents.size(), " axes"));
+      product *= extents[axis];
+    }
+    if (product != shape.dim(d)) {
+      return ErrorAt(*root.value, absl::StrCat("has a map whose axes make ", product,
+                                               " in dimension ", d, " of ", shape.ToString(false)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+StageEmitter::StageEmitter(Emission& emission, KernelTarget& target, Homes& homes,
+                           Evaluator& evaluator, const Phase& phase, const Stage& stage,
+                           std::string mark)
+    : emission_(emission),
+      target_(target),
+      homes_(homes),
+      evaluator_(evaluator),
+      phase_(phase),
+      stage_(stage),
+      mark_(std::move(mark)) {
+  sweep_.stage = &stage;
+  sweep_.columns = ProductOf(stage.columns);
+  for (const Root& root : stage.roots) {
+    roots_.emplace_back();
+    roots_.back().root = &root;
+  }
+}
+
+absl::Status StageEmitter::Prepare() {
+  const bool combines = std::any_of(roots_.begin(), roots_.end(), [](const RootState& state) {
+    return state.root->kind == RootKind::kCombine;
+  });
+  if (phase_.cols_per_task > 0 && sweep_.columns > 1 && !combines)
+    sweep_.chunk = std::min(phase_.cols_per_task, sweep_.columns);
+  for (RootState& state : roots_) {
+    ASTITCH_RETURN_IF_ERROR(CheckMap(phase_, stage_, *state.root));
+    const RootKind kind = state.root->kind;
+    if (kind == RootKind::kStore || kind == RootKind::kScatter) {
+      sweep_.serial = sweep_.serial || kind == RootKind::kScatter;
+      continue;
+    }
+    const Computation& body = *state.root->value->called()[0];
+    ASTITCH_ASSIGN_OR_RETURN(Reducer reducer, Reducer::Of(body));
+    state.reducer = std::make_unique<Reducer>(std::move(reducer));
+    sweep_.serial = sweep_.serial || kind == RootKind::kScan || !state.reducer->parallel();
+    if (state.root->partial && !state.reducer->parallel())
+      return ErrorAt(*state.root->value, "has a body whose order matters, but the plan splits it");
+  }
+  for (RootState& state : roots_) {
+    if (state.reducer != nullptr) ASTITCH_RETURN_IF_ERROR(PrepareReduction(state));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StageEmitter::PrepareReduction(RootState& state) {
+  const Instruction& value = *state.root->value;
+  const int64_t width = state.reducer->num_results();
+  homes_.EnterStage(stage_);
+  for (int64_t i = 0; i < width; ++i) {
+    state.inits.push_back(
+        evaluator_.Evaluate(*value.operand(width + i), emission_.indices.Scalar()));
+  }
+  if (state.of_columns() && sweep_.row_lanes() > 1)
+    return ErrorAt(value, "is reduced over rows, which cannot be the lanes as well");
+  std::vector<int> lanes = target_.Copies(sweep_);
+  if (sweep_.row_lanes() > 1) std::fill(lanes.begin(), lanes.end(), sweep_.row_lanes());
+  if (state.root->kind == RootKind::kScan) lanes = {1};
+  state.accumulators =
+      std::make_unique<Accumulators>(emission_.context, *state.reducer, std::move(lanes));
+  if (state.of_columns() && state.reduces()) {
+    std::vector<ElementType> types;
+    for (int64_t i = 0; i < width; ++i) types.push_back(state.reducer->accumulator_type(i));
+    state.columns_id = target_.AddColumnAccumulators(sweep_, types);
+  }
+  return evaluator_.status();
+}
+
+std::vector<Value> StageEmitter::Fold(const RootState& state, absl::Span<const Value> a,
+                                      absl::Span<const Value> b) {
+  return state.reducer->Fold(emission_.context, a, b);
+}
+
+void StageEmitter::Where(Value condition, absl::FunctionRef<void()> code) {
+  if (condition == nullptr) return code();
+  emission_.scopes.If(condition, code);
+}
+
+IndexRef StageEmitter::IndexAt(const Root& root, const RowPoint* row, const Digit* column) {
+  return emission_.indices.Intern({homes_.Apply(root.map, homes_.Axes(row, column))});
+}
+
+IndexRef StageEmitter::ResultAt(const Root& root, const RowPoint* row, const Digit* column) {
+  const IndexRef operand = IndexAt(root, row, column);
+  if (root.kind != RootKind::kReduce) return operand;
+  const std::vector<int64_t>& folded = root.value->dimensions();
+  Index result;
+  for (size_t d = 0; d < operand->dims.size(); ++d) {
+    if (std::find(folded.begin(), folded.end(), static_cast<int64_t>(d)) == folded.end())
+      result.dims.push_back(operand->dims[d]);
+  }
+  return emission_.indices.Intern(std::move(result));
+}
+
+void StageEmitter::StartTask(const Task& task) {
+  homes_.EnterStage(stage_);
+  for (RootState& state : roots_) {
+    if (!state.reduces()) continue;
+    if (state.of_task()) state.accumulators->Start(state.inits);
+    if (!state.of_columns()) continue;
+    const std::vector<Value> start = state.reducer->Start(emission_.context, state.inits);
+    target_.StartColumns(state.columns_id, task.tile, sweep_, start);
+  }
+}
+
+void StageEmitter::EmitTile(const Tile& tile) {
+  homes_.EnterStage(stage_);
+  target_.StageBarrier(stage_.barrier);
+  target_.Mark(mark_);
+  if (phase_.num_rows() == 0) return;
+  const bool only_columns = std::all_of(roots_.begin(), roots_.end(), [](const RootState& state) {
+    return state.reduces() && state.of_columns();
+  });
+  if (only_columns && !sweep_.serial && target_.ColumnsMayBeOuter()) {
+    if (sweep_.columns > 0) EmitColumnsOuter(tile);
+    return;
+  }
+  target_.ForEachRow(tile, sweep_, [&](const RowPoint& row) { EmitRow(tile, row); });
+}
+
+// A column's accumulator is loaded once, takes the tile's rows, and is stored again.
+void StageEmitter::EmitColumnsOuter(const Tile& tile) {
+  target_.ForEachColumn(tile, sweep_, [&](const ColumnPoint& column) {
+    for (RootState& state : roots_) {
+      state.accumulators->Store(column.copy,
+                                target_.LoadColumnAccumulators(state.columns_id, column));
+    }
+    target_.ForEachRow(tile, sweep_, [&](const RowPoint& row) {
+      homes_.EnterRow(row);
+      for (RootState& state : roots_) {
+        state.accumulators->Fold(column.copy, ValuesAt(state, row, column), row.valid);
+      }
+    });
+    for (RootState& state : roots_) {
+      target_.StoreColumnAccumulators(state.columns_id, column,
+                                      state.accumulators->Load(column.copy));
+    }
+  });
+}
+
+void StageEmitter::EmitRow(const Tile& tile, const RowPoint& row) {
+  homes_.EnterRow(row);
+  for (RootState& state : roots_) {
+    const bool starts = (state.reduces() && state.of_row()) || state.root->kind == RootKind::kScan;
+    if (starts) state.accumulators->Start(state.inits);
+  }
+  if (sweep_.columns > 0) {
+    auto sweep = [&](bool nontemporal) {
+      target_.ForEachColumn(
+          tile, sweep_, [&](const ColumnPoint& column) { EmitPoint(row, column, nontemporal); });
+    };
+    Value streams = StreamingCondition();
+    if (streams == nullptr) {
+      sweep(false);
+    } else {
+      emission_.scopes.If(streams, [&] { sweep(true); });
+      emission_.scopes.If(builder().CreateNot(streams), [&] { sweep(false); });
+    }
+  }
+  for (RootState& state : roots_) {
+    if (state.reduces() && state.of_row()) FinishRow(state, tile, row);
+  }
+}
+
+// Whether every output of the sweep starts on an address that whole vectors keep aligned.
+Value StageEmitter::StreamingCondition() {
+  if (!stage_.streaming || sweep_.row_lanes() > 1) return nullptr;
+  Value condition = nullptr;
+  for (const RootState& state : roots_) {
+    if (state.root->kind != RootKind::kStore) continue;
+    const Placement* home = emission_.plan.FindPlacement(state.root->value);
+    if (home == nullptr || home->home != Home::kOutput) continue;
+    Value can = target_.CanStream(home->output, *state.root->value, sweep_);
+    if (can == nullptr) return nullptr;
+    condition = emission_.indices.And(condition, can);
+  }
+  return condition;
+}
+
+void StageEmitter::EmitPoint(const RowPoint& row, const ColumnPoint& column, bool nontemporal) {
+  for (RootState& state : roots_) {
+    switch (state.root->kind) {
+      case RootKind::kStore:
+        StoreAt(state, row, column, nontemporal);
+        break;
+      case RootKind::kReduce:
+      case RootKind::kCombine: {
+        Value valid =
+            state.of_row() ? column.valid : emission_.indices.And(row.valid, column.valid);
+        std::vector<Value> values = ValuesAt(state, row, column);
+        if (!state.of_columns()) {
+          state.accumulators->Fold(column.copy, std::move(values), valid);
+          break;
+        }
+        state.accumulators->Store(column.copy,
+                                  target_.LoadColumnAccumulators(state.columns_id, column));
+        state.accumulators->Fold(column.copy, std::move(values), valid);
+        target_.StoreColumnAccumulators(state.columns_id, column,
+                                        state.accumulators->Load(column.copy));
+        break;
+      }
+      case RootKind::kScatter:
+        ScatterAt(state, row, column);
+        break;
+      case RootKind::kScan:
+        ScanAt(state, row, column);
+        break;
+    }
+  }
+}
+
+std::vector<Value> StageEmitter::ValuesAt(RootState& state, const RowPoint& row,
+                                          const ColumnPoint& column) {
+  const Root& root = *state.root;
+  std::vector<Value> values;
+  for (int i = 0; i < state.reducer->num_results(); ++i) {
+    if (root.kind == RootKind::kCombine) {
+      const Homes::Place place =
+          homes_.PartialPlace(root, i, state.reducer->accumulator_type(i),
+                              ResultAt(root, &row, &column.column), column.column);
+      values.push_back(
+          LoadElements(emission_.context, emission_.indices, place.array, place.position));
+    } else {
+      values.push_back(
+          evaluator_.Evaluate(*root.value->operand(i), IndexAt(root, &row, &column.column)));
+    }
+  }
+  return values;
+}
+
+void StageEmitter::StoreAt(RootState& state, const RowPoint& row, const ColumnPoint& column,
+                           bool nontemporal) {
+  const Root& root = *state.root;
+  const IndexRef index = IndexAt(root, &row, &column.column);
+  Value condition = emission_.indices.And(row.valid, column.valid);
+  if (sweep_.serial) condition = emission_.indices.And(condition, target_.RowOwner(sweep_));
+  for (int leaf = 0; leaf < NumLeaves(*root.value); ++leaf) {
+    const Homes::Place place = homes_.StorePlace(root, leaf, index, row, &column.column);
+    if (place.array.pointer == nullptr) continue;
+    // What a scatter starts from is its operand.
+    const bool scatters = root.value->opcode() == Opcode::kScatter;
+    Value value = scatters ? evaluator_.Evaluate(*root.value->operand(leaf), index)
+                           : evaluator_.Evaluate(*root.value, index, leaf);
+    const Digit& at = place.position;
+    const bool whole = !at.uniform() && !at.per_lane && at.stride == 1 &&
+                       at.multiple % at.lanes == 0 && state.root->value->shape().IsArray();
+    Where(condition, [&] {
+      StoreElements(emission_.context, emission_.indices, place.array, at, value,
+                    nontemporal && whole);
+    });
+  }
+}
+
+void StageEmitter::FinishRow(RootState& state, const Tile& tile, const RowPoint& row) {
+  auto fold = [&](absl::Span<const Value> a, absl::Span<const Value> b) {
+    return Fold(state, a, b);
+  };
+  std::vector<Value> values = state.accumulators->Meet(sweep_.row_lanes());
+  values = target_.MeetInRow(sweep_, std::move(values), fold);
+  Digit part = emission_.indices.ConstantDigit(0, state.root->parts);
+  if (tile.column_part != nullptr && state.root->parts > 1)
+    part = emission_.indices.FromValue(tile.column_part, state.root->parts);
+  Value condition = emission_.indices.And(row.valid, target_.RowOwner(sweep_));
+  StoreResults(state, ResultAt(*state.root, &row, nullptr), row, nullptr, &part, std::move(values),
+               condition);
+}
+
+void StageEmitter::StoreResults(RootState& state, IndexRef result, const RowPoint& row,
+                                const Digit* column, const Digit* part, std::vector<Value> values,
+                                Value condition) {
+  const Root& root = *state.root;
+  const bool partial = root.kind == RootKind::kReduce && root.partial;
+  if (!partial) {
+    std::vector<Value> inits = state.inits;
+    for (Value& init : inits) init = SplatLanes(builder(), init, WidthOf(values[0]));
+    values = state.reducer->Finish(emission_.context, values, inits);
+    if (state.of_row() && homes_.IsRegister(*root.value) && !target_.LocalsNeedMemory(phase_))
+      return homes_.DefineRow(root, row, std::move(values));
+  }
+  std::vector<Homes::Place> places;
+  for (size_t leaf = 0; leaf < values.size(); ++leaf) {
+    const int number = static_cast<int>(leaf);
+    places.push_back(partial
+                         ? homes_.PartialPlace(
+                               root, number, state.reducer->accumulator_type(number), result, *part)
+                         : homes_.StorePlace(root, number, result, row, column));
+  }
+  Where(condition, [&] {
+    for (size_t leaf = 0; leaf < values.size(); ++leaf) {
+      if (places[leaf].array.pointer == nullptr) continue;
+      StoreElements(emission_.context, emission_.indices, places[leaf].array, places[leaf].position,
+                    values[leaf], false);
+    }
+  });
+}
+
+// The first row of the task's batch: it has the batch's axes, and 0 for the others.
+RowPoint StageEmitter::BatchRow(const Task& task) {
+  IndexBuilder& indices = emission_.indices;
+  const Digit batch = indices.FromValue(task.batch, phase_.num_batches());
+  const Digit first = indices.ConstantDigit(0, std::max<int64_t>(1, phase_.rows_per_batch()));
+  RowPoint row;
+  row.row = indices.JoinAll({batch, first});
+  row.in_tile = indices.ConstantDigit(0, phase_.tile_rows);
+  return row;
+}
+
+void StageEmitter::FinishTask(const Task& task) {
+  homes_.EnterStage(stage_);
+  IndexBuilder& indices = emission_.indices;
+  for (RootState& state : roots_) {
+    if (!state.reduces() || state.of_row()) continue;
+    auto fold = [&](absl::Span<const Value> a, absl::Span<const Value> b) {
+      return Fold(state, a, b);
+    };
+    const RowPoint row = BatchRow(task);
+    Value number = task.row_part;
+    if (state.of_task()) {
+      if (task.tile.column_part != nullptr)
+        number = indices.Add(indices.Mul(number, phase_.col_tasks()), task.tile.column_part);
+      std::vector<Value> values = state.accumulators->Meet(1);
+      values = target_.MeetInTask(sweep_, std::move(values), fold);
+      const Digit part = indices.FromValue(number, state.root->parts);
+      StoreResults(state, ResultAt(*state.root, &row, nullptr), row, nullptr, &part,
+                   std::move(values), target_.TaskOwner());
+      continue;
+    }
+    if (sweep_.columns == 0) continue;
+    const Digit part = indices.FromValue(number, state.root->parts);
+    target_.FinishColumns(state.columns_id, task.tile, sweep_, fold,
+                          [&](const ColumnPoint& column, std::vector<Value> values) {
+                            StoreResults(state, ResultAt(*state.root, &row, &column.column), row,
+                                         &column.column, &part, std::move(values), column.valid);
+                          });
+  }
+}
+
+void StageEmitter::AnnounceTile() {
+  homes_.EnterStage(stage_);
+  for (const RootState& state : roots_) {
+    const bool partial = state.root->kind == RootKind::kReduce && state.root->partial;
+    if (!partial && (!state.reduces() || state.of_row())) homes_.Announce(*state.root);
+  }
+}
+
+void StageEmitter::AnnounceTask() {
+  homes_.EnterStage(stage_);
+  for (const RootState& state : roots_) {
+    if (state.reduces() && !state.of_row() && !state.root->partial) homes_.Announce(*state.root);
+  }
+}
+
+}  // namespace astitch::codegen

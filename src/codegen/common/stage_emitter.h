@@ -1,0 +1,96 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// One stage of a phase: the sweep over the tile's rows and columns, and what its roots do at every
+// point, at the end of a row, and at the end of a task.
+//
+//   root                 at a point                 at the end of a row     at the end of the task
+//   store                value to its home          -                       -
+//   reduce columns       fold into the row's        lanes meet; result      -
+//   reduce rows          fold into the column's     -                       rows meet; results
+//   reduce all           fold into the task's       -                       everything meets;
+//   result combine              fold a part                init; result            -
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "codegen/common/accumulators.h"
+#include "codegen/common/evaluator.h"
+#include "codegen/common/homes.h"
+#include "codegen/common/kernel_target.h"
+
+namespace astitch::codegen {
+
+// Where in the plan's work a task stands.
+struct Task {
+  Value batch = nullptr, row_part = nullptr;  // of the phase; of the batch
+  Tile tile;                                  // of the whole task
+};
+
+class StageEmitter {
+ public:
+  StageEmitter(Emission& emission, KernelTarget& target, Homes& homes, Evaluator& evaluator,
+               const Phase& phase, const Stage& stage, std::string mark);
+
+  absl::Status Prepare();            // once a kernel, in the entry scope
+  void StartTask(const Task& task);  // accumulators of the task
+  void EmitTile(const Tile& tile);
+  void FinishTask(const Task& task);
+  // Results of this stage may be read from now on.
+  void AnnounceTile();  // those of rows
+  void AnnounceTask();  // those of tasks, readable in later phases
+  bool streams() const { return stage_.streaming; }
+
+ private:
+  struct RootState {
+    const Root* root = nullptr;
+    std::unique_ptr<Reducer> reducer;  // of reductions
+    std::vector<Value> inits;
+    std::unique_ptr<Accumulators> accumulators;
+    int64_t columns_id = -1;  // over kRows
+    bool of_row() const {
+      return root->kind == RootKind::kCombine || root->over == ReduceOver::kColumns;
+    }
+    bool of_columns() const { return root->over == ReduceOver::kRows; }
+    bool of_task() const { return root->over == ReduceOver::kAll; }
+    bool reduces() const {
+      return root->kind == RootKind::kReduce || root->kind == RootKind::kCombine;
+    }
+  };
+
+  absl::Status PrepareReduction(RootState& state);
+  void Sweep_(const Tile& tile, const RowPoint& row, bool nontemporal);
+  void EmitRow(const Tile& tile, const RowPoint& row);
+  void EmitColumnsOuter(const Tile& tile);
+  void EmitPoint(const RowPoint& row, const ColumnPoint& column, bool nontemporal);
+  void StoreAt(RootState& state, const RowPoint& row, const ColumnPoint& column, bool nontemporal);
+  std::vector<Value> ValuesAt(RootState& state, const RowPoint& row, const ColumnPoint& column);
+  void ScatterAt(RootState& state, const RowPoint& row, const ColumnPoint& column);
+  void ScanAt(RootState& state, const RowPoint& row, const ColumnPoint& column);
+  void FinishRow(RootState& state, const Tile& tile, const RowPoint& row);
+  // Writes what a reduction came to: a part, or the finished result.
+  void StoreResults(RootState& state, IndexRef result, const RowPoint& row, const Digit* column,
+                    const Digit* part, std::vector<Value> values, Value condition);
+  IndexRef IndexAt(const Root& root, const RowPoint* row, const Digit* column);
+  IndexRef ResultAt(const Root& root, const RowPoint* row, const Digit* column);
+  RowPoint BatchRow(const Task& task);
+  std::vector<Value> Fold(const RootState& state, absl::Span<const Value> a,
+                          absl::Span<const Value> b);
+  Value StreamingCondition();
+  // CODE where CONDITION holds (null: always).
+  void Where(Value condition, absl::FunctionRef<void()> code);
+  llvm::IRBuilderBase& builder() { return emission_.context.builder; }
+
+  Emission& emission_;
+  KernelTarget& target_;
+  Homes& homes_;
+  Evaluator& evaluator_;
+  const Phase& phase_;
+  const Stage& stage_;
+  std::string mark_;
+  Sweep sweep_;
+  std::vector<RootState> roots_;
+};
+
+}  // namespace astitch::codegen
