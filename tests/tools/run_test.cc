@@ -180,7 +180,7 @@ TEST(AstitchRun, RandomInputsDependOnTheSeedAlone) {
 TEST(AstitchRun, InputsBeyondTheMemoryAreRefused) {
   const CommandResult r = RunInterp({ToolData("too_large.hlo"), "--input=random:1"});
   EXPECT_EQ(r.exit_code, 2);
-  EXPECT_THAT(r.err, HasSubstr("the inputs take 400000000000 bytes"));
+  EXPECT_THAT(r.err, HasSubstr("the inputs and outputs take 800000000000 bytes"));
 }
 
 TEST(AstitchRun, JsonHasTheSameFacts) {

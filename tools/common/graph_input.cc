@@ -13,16 +13,25 @@
 
 namespace astitch {
 
-absl::Status ReadGraph(const std::string& path, const std::string& elided, GraphInput& input) {
+absl::Status ReadSource(const std::string& path, Source& source) {
+  source.name = path == "-" ? "<stdin>" : path;
+  ASTITCH_ASSIGN_OR_RETURN(source.text, ReadFile(path));
+  return absl::OkStatus();
+}
+
+absl::Status ParseSource(const std::string& elided, GraphInput& input) {
   const Stopwatch watch;
   ASTITCH_ASSIGN_OR_RETURN(const ElidedPolicy policy, ParseElidedPolicy(elided));
-  input.source.name = path == "-" ? "<stdin>" : path;
-  ASTITCH_ASSIGN_OR_RETURN(input.source.text, ReadFile(path));
   ASTITCH_ASSIGN_OR_RETURN(input.graph, ParseHloText(input.source.text));
   ASTITCH_RETURN_IF_ERROR(VerifyGraph(*input.graph));
   ASTITCH_RETURN_IF_ERROR(FillElidedConstants(*input.graph, policy));
   input.parse_ms = watch.ElapsedMs();
   return absl::OkStatus();
+}
+
+absl::Status ReadGraph(const std::string& path, const std::string& elided, GraphInput& input) {
+  ASTITCH_RETURN_IF_ERROR(ReadSource(path, input.source));
+  return ParseSource(elided, input);
 }
 
 void AddElidedFlag(CLI::App& app, std::string& elided) {

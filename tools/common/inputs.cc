@@ -18,14 +18,16 @@ absl::StatusOr<std::vector<Literal>> LoadGraphInputs(const Graph& graph,
                                                      const Manifest* manifest) {
   const std::vector<Shape> shapes = EntryInputShapes(graph);
   std::optional<int64_t> bytes = 0;
-  for (const Shape& shape : shapes) {
-    if (bytes) bytes = CheckedAdd(*bytes, shape.byte_size());
+  for (const std::vector<Shape>& list : {shapes, EntryOutputShapes(graph)}) {
+    for (const Shape& shape : list) {
+      if (bytes) bytes = CheckedAdd(*bytes, shape.byte_size());
+    }
   }
   const int64_t available = interp::AvailableMemory();
   if (!bytes || *bytes > available) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("the inputs take ", bytes ? absl::StrCat(*bytes) : "more than 2^63",
-                     " bytes, and ", available, " are free"));
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "the inputs and outputs take ", bytes ? absl::StrCat(*bytes) : "more than 2^63",
+        " bytes, and ", available, " are free"));
   }
   const std::string any = "random:0";
   if (specs.empty() && manifest != nullptr) return LoadInputs({any}, shapes, manifest);

@@ -14,8 +14,9 @@
 
 namespace astitch {
 
-// LoadInputs for the leaves of GRAPH's parameters, refused before it starts when they are larger
-// than the memory that is free. MANIFEST may be null; with one, no SPECS means random:0.
+// LoadInputs for the leaves of GRAPH's parameters, refused before it starts when they and the
+// results are larger than the memory that is free. MANIFEST may be null; with one, no SPECS means
+// random:0.
 absl::StatusOr<std::vector<Literal>> LoadGraphInputs(const Graph& graph,
                                                      absl::Span<const std::string> specs,
                                                      const Manifest* manifest);
