@@ -1,0 +1,61 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// See the header.
+#include "passes/remove_identities.h"
+
+#include <algorithm>
+
+#include "passes/rewriter.h"
+
+namespace astitch {
+namespace {
+
+// Identities when there is one device and one memory.
+bool IsIdentityTarget(absl::string_view target) {
+  static constexpr absl::string_view kTargets[] = {"MoveToDevice",
+                                                   "MoveToHost",
+                                                   "PinToDevice",
+                                                   "SPMDFullToShardShape",
+                                                   "SPMDShardToFullShape",
+                                                   "Sharding",
+                                                   "annotate_device_placement",
+                                                   "xla.sdy.FuncResultSharding",
+                                                   "xla.sdy.GlobalToLocalShape",
+                                                   "xla.sdy.LocalToGlobalShape"};
+  return std::find(std::begin(kTargets), std::end(kTargets), target) != std::end(kTargets);
+}
+
+// The operand that INSTRUCTION hands on; null when it is no identity.
+Instruction* HandedOn(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::kCopy:
+    case Opcode::kDomain:
+    case Opcode::kOptBarrier:
+      return instruction.operand(0);
+    case Opcode::kCopyDone: {
+      const Instruction& start = *instruction.operand(0);
+      return start.opcode() == Opcode::kCopyStart ? start.operand(0) : nullptr;
+    }
+    case Opcode::kCustomCall:
+      return instruction.num_operands() == 1 &&
+                     IsIdentityTarget(instruction.as<CustomCallAttributes>().target)
+                 ? instruction.operand(0)
+                 : nullptr;
+    default:  // computes something
+      return nullptr;
+  }
+}
+
+absl::StatusOr<Instruction*> Visit(Rewriter&, Instruction& instruction) {
+  Instruction* operand = HandedOn(instruction);
+  if (operand == nullptr) return nullptr;
+  // On several partitions a shard has another shape than the whole: no identity.
+  return operand->shape().CompatibleWith(instruction.shape()) ? operand : nullptr;
+}
+
+}  // namespace
+
+absl::StatusOr<bool> RemoveIdentities::Run(Graph& graph) { return RewriteEach(graph, Visit); }
+
+}  // namespace astitch

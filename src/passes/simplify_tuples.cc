@@ -1,0 +1,41 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// See the header.
+#include "passes/simplify_tuples.h"
+
+#include "passes/rewriter.h"
+
+namespace astitch {
+namespace {
+
+// The tuple whose elements TUPLE lists, all and in order; null when there is none.
+Instruction* CopiedTuple(const Instruction& tuple) {
+  if (tuple.num_operands() == 0) return nullptr;
+  Instruction* whole = nullptr;
+  for (int64_t i = 0; i < tuple.num_operands(); ++i) {
+    const Instruction& element = *tuple.operand(i);
+    if (element.opcode() != Opcode::kGetTupleElement ||
+        element.as<TupleIndexAttributes>().index != i ||
+        (whole != nullptr && element.operand(0) != whole)) {
+      return nullptr;
+    }
+    whole = element.operand(0);
+  }
+  return whole->shape().CompatibleWith(tuple.shape()) ? whole : nullptr;
+}
+
+absl::StatusOr<Instruction*> Visit(Rewriter&, Instruction& instruction) {
+  if (instruction.opcode() == Opcode::kTuple) return CopiedTuple(instruction);
+  if (instruction.opcode() == Opcode::kGetTupleElement &&
+      instruction.operand(0)->opcode() == Opcode::kTuple) {
+    return instruction.operand(0)->operand(instruction.as<TupleIndexAttributes>().index);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+absl::StatusOr<bool> SimplifyTuples::Run(Graph& graph) { return RewriteEach(graph, Visit); }
+
+}  // namespace astitch
