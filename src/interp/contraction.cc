@@ -67,29 +67,53 @@ std::vector<T> Arrange(const Literal& literal, const std::vector<int64_t>& order
   return out;
 }
 
-// Four rows of A share each row of B on its way through the caches.
+// A tile of C stays in registers while K runs; B comes packed in panels as wide as the tile.
+constexpr int64_t kTileRows = 4;
+constexpr int64_t kTileColumns = 4;
+
 template <typename T>
-void MatrixProduct(int64_t m, int64_t n, int64_t k, const T* a, const T* b, T* c) {
-  constexpr int64_t kRows = 4;
-  int64_t row = 0;
-  for (; row + kRows <= m; row += kRows) {
-    for (int64_t p = 0; p < k; ++p) {
-      const T a0 = a[row * k + p], a1 = a[(row + 1) * k + p];
-      const T a2 = a[(row + 2) * k + p], a3 = a[(row + 3) * k + p];
-      const T* b_row = b + p * n;
-      T* c0 = c + row * n;
-      for (int64_t j = 0; j < n; ++j) {
-        c0[j] += a0 * b_row[j];
-        c0[j + n] += a1 * b_row[j];
-        c0[j + 2 * n] += a2 * b_row[j];
-        c0[j + 3 * n] += a3 * b_row[j];
-      }
+void TileProduct(int64_t k, const T* a, int64_t a_stride, const T* panel, T* c, int64_t c_stride) {
+  T sums[kTileRows][kTileColumns];
+  for (int64_t r = 0; r < kTileRows; ++r) {
+    for (int64_t j = 0; j < kTileColumns; ++j) sums[r][j] = c[r * c_stride + j];
+  }
+  for (int64_t p = 0; p < k; ++p) {
+    const T* b = panel + p * kTileColumns;
+    for (int64_t r = 0; r < kTileRows; ++r) {
+      const T scale = a[r * a_stride + p];
+      for (int64_t j = 0; j < kTileColumns; ++j) sums[r][j] += scale * b[j];
     }
   }
-  for (; row < m; ++row) {
+  for (int64_t r = 0; r < kTileRows; ++r) {
+    for (int64_t j = 0; j < kTileColumns; ++j) c[r * c_stride + j] = sums[r][j];
+  }
+}
+
+// Rows and columns that fill no tile.
+template <typename T>
+void EdgeProduct(int64_t k, const T* a, const T* b, int64_t b_stride, T* c) {
+  T sum = *c;
+  for (int64_t p = 0; p < k; ++p) sum += a[p] * b[p * b_stride];
+  *c = sum;
+}
+
+template <typename T>
+void MatrixProduct(int64_t m, int64_t n, int64_t k, const T* a, const T* b, T* c) {
+  const int64_t whole_rows = m - m % kTileRows;
+  const int64_t whole_columns = n - n % kTileColumns;
+  std::vector<T> panel(whole_rows == 0 ? 0 : k * kTileColumns);
+  for (int64_t j = 0; j < whole_columns; j += kTileColumns) {
+    if (whole_rows == 0) break;
     for (int64_t p = 0; p < k; ++p) {
-      const T scale = a[row * k + p];
-      for (int64_t j = 0; j < n; ++j) c[row * n + j] += scale * b[p * n + j];
+      std::copy_n(b + p * n + j, kTileColumns, panel.data() + p * kTileColumns);
+    }
+    for (int64_t i = 0; i < whole_rows; i += kTileRows) {
+      TileProduct(k, a + i * k, k, panel.data(), c + i * n + j, n);
+    }
+  }
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = i < whole_rows ? whole_columns : 0; j < n; ++j) {
+      EdgeProduct(k, a + i * k, b + j, n, c + i * n + j);
     }
   }
 }

@@ -75,6 +75,22 @@ absl::StatusOr<Fold> Fold::Make(Context& context, const Computation& reducer) {
   return fold;
 }
 
+bool Fold::commutes() const {
+  if (!single_) return false;
+  switch (*single_) {
+    case Opcode::kAdd:
+    case Opcode::kAnd:
+    case Opcode::kMaximum:
+    case Opcode::kMinimum:
+    case Opcode::kMultiply:
+    case Opcode::kOr:
+    case Opcode::kXor:
+      return true;
+    default:
+      return false;
+  }
+}
+
 absl::Status Fold::Combine(int64_t n) {
   ASTITCH_RETURN_IF_ERROR(program_.Run(n));
   if (width() == 1) {

@@ -27,6 +27,9 @@ class Fold {
   // True when the value replaces the accumulator: no arithmetic, an assignment.
   bool assigns() const { return program_.takes_second(); }
 
+  // True when the order of elements cannot matter: one operation that is known to commute.
+  bool commutes() const;
+
   // accumulator[k] = f(accumulator[k], value[k]) for N lanes.
   absl::Status Combine(int64_t n);
   // accumulator[0] = f(... f(accumulator[0], value[0]) ..., value[n-1]).

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interp/fold.h"
+#include "interp/prefix_window.h"
 #include "interp/strides.h"
 
 namespace astitch::interp {
@@ -77,6 +78,10 @@ std::vector<int64_t> TakeCoordinates(const WindowMap& map, int64_t count,
   return coordinates;
 }
 
+Literal OneOrTuple(const Instruction& instruction, std::vector<Literal> results) {
+  return instruction.shape().IsTuple() ? Literal::Tuple(std::move(results)) : std::move(results[0]);
+}
+
 struct WindowFold {
   Fold fold;
   Operands arrays;
@@ -120,6 +125,13 @@ Result EvalReduceWindow(Context& context, const Instruction& instruction, Operan
     const Literal& init = operands[width + i];
     inits.push_back(DecodeOne(init.shape().element_type(), init.bytes().data()));
   }
+  const std::optional<PrefixWindow> prefix =
+      FindPrefixWindow(WindowOf(instruction), operands[0].shape().dims());
+  if (prefix && (!prefix->from_end || windows.fold.commutes())) {
+    ASTITCH_RETURN_IF_ERROR(FoldPrefixes(*prefix, windows.fold, operands.subspan(0, width), inits,
+                                         absl::MakeSpan(results)));
+    return OneOrTuple(instruction, std::move(results));
+  }
   const WindowMap map(WindowOf(instruction), operands[0].shape().dims(), results[0].shape().dims());
   const int64_t total = results[0].shape().num_elements();
   std::vector<int64_t> at(map.outputs().size());
@@ -138,8 +150,7 @@ Result EvalReduceWindow(Context& context, const Instruction& instruction, Operan
              results[i].mutable_bytes().data() + start * ByteWidth(type));
     }
   }
-  if (!instruction.shape().IsTuple()) return std::move(results[0]);
-  return Literal::Tuple(std::move(results));
+  return OneOrTuple(instruction, std::move(results));
 }
 
 // Each source element goes to the element that its window selects: the first valid one, replaced by

@@ -164,6 +164,18 @@ TEST(ReduceWindow, SizesAndDilationsAreAsDefined) {
             "{}");
 }
 
+TEST(ReduceWindow, RunningFoldsFromEitherEnd) {
+  const auto run = [](absl::string_view pad, absl::string_view reducer) {
+    return RunEntry(absl::StrCat("x = s32[2,3] constant({{1, 2, 3}, {4, 5, 6}}) ",
+                                 "i = s32[] constant(9) ROOT r = s32[2,3] reduce-window(x, i), ",
+                                 "window={size=1x3 pad=0_0x", pad, "}, to_apply=", reducer));
+  };
+  EXPECT_EQ(run("2_0", "add_s"), "{ { 10, 12, 15 }, { 13, 18, 24 } }");
+  EXPECT_EQ(run("0_2", "add_s"), "{ { 15, 14, 12 }, { 24, 20, 15 } }");
+  EXPECT_EQ(run("2_0", "digits"), "{ { 91, 912, 9123 }, { 94, 945, 9456 } }");
+  EXPECT_EQ(run("0_2", "digits"), "{ { 9123, 923, 93 }, { 9456, 956, 96 } }");
+}
+
 TEST(ReduceWindow, SeveralArraysFoldTogether) {
   EXPECT_EQ(RunEntry("x = f32[4] constant({1, 5, 5, 2}) i = s32[4] iota(), iota_dimension=0 "
                      "lo = f32[] constant(-inf) z = s32[] constant(0) ROOT r = (f32[3], s32[3]) "
