@@ -68,8 +68,8 @@ struct Epilogue {
     kGeluErf,   // x/2 (1 + erf(x / sqrt 2))
   };
   Kind kind = Kind::kAdd;
-  TensorView view;     // kAdd
-  float scale = 1.0f;  // kScale
+  TensorView view = {};  // kAdd
+  float scale = 1.0f;    // kScale
   friend bool operator==(const Epilogue&, const Epilogue&) = default;
 };
 

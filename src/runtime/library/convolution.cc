@@ -5,6 +5,7 @@
 //
 //   kernel --> [pack to f32] --> [reorder] --.       once for all parts, by all workers
 //   in ------> [pack to f32] --> [reorder] --+--> convolution --> [reorder] --> [round] --> out
+//   addend --> [pack to f32] --> reorder ----'
 //
 // What is in brackets happens where it must: packing for types and layouts that oneDNN does not
 // read, reordering where its only fast kernel wants blocked layouts.
@@ -29,7 +30,7 @@ namespace {
 class ConvolutionState final : public LibraryCall::State {
  public:
   struct Part {
-    std::optional<OneDnnArguments> convolution, reorder_in, reorder_out;
+    std::optional<OneDnnArguments> convolution, reorder_in, reorder_addend, reorder_out;
   };
 
   ConvolutionState(const ConvolutionCode& code, const dnnl::engine& engine) : stream(engine) {
@@ -37,6 +38,7 @@ class ConvolutionState final : public LibraryCall::State {
       Part& arguments = parts[shape];
       arguments.convolution.emplace(part.convolution, engine);
       if (part.reorder_in) arguments.reorder_in.emplace(*part.reorder_in, engine);
+      if (part.reorder_addend) arguments.reorder_addend.emplace(*part.reorder_addend, engine);
       if (part.reorder_out) arguments.reorder_out.emplace(*part.reorder_out, engine);
       pointers.reserve(part.convolution.arguments.size());
     }
@@ -127,23 +129,28 @@ class ConvolutionCall final : public LibraryCall {
     return reordered;
   }
 
-  // Pointers to what the epilogue adds: the bias first, arrays at the part's place.
-  void PassAddends(const HostKernelArgs& args, const ConvolutionPart& part,
-                   const ConvolutionPartCode& code, ConvolutionState& state) const {
-    size_t buffer = 3;
-    for (const Epilogue& e : p_.step.epilogue) {
-      if (e.kind != Epilogue::Kind::kAdd) continue;
-      void* const from = args.buffers[buffer];
-      if (buffer == 3 && p_.has_bias) {
-        float* const bias = reinterpret_cast<float*>(args.tile + code.bias);
-        LoadAsF32(e.view.type, from, {1, p_.step.out_channels, 0, e.view.strides[1]}, bias);
-        state.pointers.push_back(bias);
-      } else {
-        state.pointers.push_back(At(
-            from, e.view, part.image * p_.step.out.strides[0] + part.row * p_.step.out.strides[2]));
-      }
-      ++buffer;
+  std::byte* LoadBias(const HostKernelArgs& args, const ConvolutionPartCode& code) const {
+    const TensorView& view = p_.bias()->view;
+    const Matrix row = {1, p_.step.out_channels, 0, view.strides[1]};
+    std::byte* const bias = args.tile + code.bias;
+    LoadAsF32(view.type, args.buffers[3], row, reinterpret_cast<float*>(bias));
+    return bias;
+  }
+
+  absl::Status LoadAddend(const HostKernelArgs& args, const ConvolutionPart& part,
+                          const ConvolutionPartCode& code, ConvolutionState& state,
+                          std::byte* to) const {
+    const TensorView& view = p_.addend()->view;
+    std::byte* from = At(args.buffers[p_.bias() != nullptr ? 4 : 3], view,
+                         part.image * view.strides[0] + part.row * view.strides[2]);
+    if (!p_.addend_direct) {
+      std::byte* const packed = args.tile + code.packed_addend;
+      LoadDense(view.type, from, code.out_dims, view.strides, reinterpret_cast<float*>(packed));
+      from = packed;
     }
+    return state.parts.at(part.shape)
+        .reorder_addend->Execute(*code.reorder_addend, state.stream,
+                                 {from, to, args.tile + code.scratchpad});
   }
 
   absl::Status RunPart(const HostKernelArgs& args, std::byte* shared, const ConvolutionPart& part,
@@ -158,8 +165,11 @@ class ConvolutionCall final : public LibraryCall {
     std::byte* const raw = code.reorder_out ? args.tile + code.raw_out : form;
     std::byte* const scratchpad = args.tile + code.scratchpad;
     void* const kernel = code_.kernel.reorder ? static_cast<void*>(shared) : args.buffers[1];
+    if (p_.addend() != nullptr) {
+      ASTITCH_RETURN_IF_ERROR(LoadAddend(args, part, code, state, raw));
+    }
     state.pointers.assign({in, kernel, raw});
-    PassAddends(args, part, code, state);
+    if (p_.bias() != nullptr) state.pointers.push_back(LoadBias(args, code));
     state.pointers.push_back(scratchpad);
     ASTITCH_RETURN_IF_ERROR(
         arguments.convolution->Execute(code.convolution, state.stream, state.pointers));

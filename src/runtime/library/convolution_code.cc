@@ -63,8 +63,7 @@ class Builder {
     SplitGroups(kernel_dims, unused);
     const memory::desc kernel = code_.parts.empty() ? AnyLayout(kernel_dims) : kernel_form_;
     ForwardDesc chosen = Choose(shape, in, kernel, out);
-    const bool adds_arrays = p_.buffers.size() > (p_.has_bias ? 4u : 3u);
-    if (!IsFast(chosen) && !adds_arrays) {
+    if (!IsFast(chosen)) {
       const ForwardDesc blocked =
           Choose(shape, AnyLayout(p_.InDims(shape)), kernel, AnyLayout(p_.OutDims(shape)));
       if (IsFast(blocked) || IsReference(chosen)) chosen = blocked;
@@ -92,8 +91,12 @@ class Builder {
     }
     low[0] = shape.pad_low, high[0] = shape.pad_high;
     dnnl::post_ops ops;
-    for (size_t i = p_.has_bias ? 1 : 0; i < step_.epilogue.size(); ++i) {
-      AppendPostOp(step_.epilogue[i], out, ops);
+    for (size_t i = p_.bias() != nullptr ? 1 : 0; i < step_.epilogue.size(); ++i) {
+      if (static_cast<int32_t>(i) == p_.addend_index) {
+        ops.append_sum(1.0f);
+      } else {
+        AppendPostOp(step_.epilogue[i], out, ops);
+      }
     }
     dnnl::primitive_attr attr;
     attr.set_post_ops(ops);
@@ -102,7 +105,7 @@ class Builder {
     constexpr auto kDirect = dnnl::algorithm::convolution_direct;
     using Desc = dnnl::convolution_forward::desc;
     const Desc desc =
-        p_.has_bias
+        p_.bias() != nullptr
             ? Desc(kInference, kDirect, in, kernel, Bias(), out, strides, dilations, low, high)
             : Desc(kInference, kDirect, in, kernel, out, strides, dilations, low, high);
     return ForwardDesc(desc, attr, engine_);
@@ -120,16 +123,17 @@ class Builder {
     c.arguments = {{DNNL_ARG_SRC, chosen.src_desc()},
                    {DNNL_ARG_WEIGHTS, chosen.weights_desc()},
                    {DNNL_ARG_DST, chosen.dst_desc()}};
-    if (p_.has_bias) c.arguments.emplace_back(DNNL_ARG_BIAS, Bias());
-    for (size_t i = p_.has_bias ? 1 : 0, op = 0; i < step_.epilogue.size(); ++i, ++op) {
-      if (step_.epilogue[i].kind != Epilogue::Kind::kAdd) continue;
-      c.arguments.emplace_back(
-          DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(op)) | DNNL_ARG_SRC_1, out);
-    }
+    if (p_.bias() != nullptr) c.arguments.emplace_back(DNNL_ARG_BIAS, Bias());
     c.arguments.emplace_back(DNNL_ARG_SCRATCHPAD, chosen.scratchpad_desc());
     int64_t scratchpad = SizeOf(chosen.scratchpad_desc());
     if (chosen.src_desc() != in) part.reorder_in = Reorder(in, chosen.src_desc(), scratchpad);
     if (chosen.dst_desc() != out) part.reorder_out = Reorder(chosen.dst_desc(), out, scratchpad);
+    int64_t packed_addend = 0;
+    if (p_.addend() != nullptr) {
+      const memory::desc form = FormOf(p_.addend()->view, p_.addend_direct, part.out_dims);
+      part.reorder_addend = Reorder(form, chosen.dst_desc(), scratchpad);
+      if (!p_.addend_direct) packed_addend = SizeOf(form);
+    }
     const auto reserve = [&part](int64_t size) {
       const int64_t at = part.tile_bytes;
       part.tile_bytes = RoundUp(at + size, kAlign);
@@ -139,7 +143,8 @@ class Builder {
     part.reordered_in = reserve(part.reorder_in ? SizeOf(chosen.src_desc()) : 0);
     part.raw_out = reserve(part.reorder_out ? SizeOf(chosen.dst_desc()) : 0);
     part.packed_out = reserve(p_.out_direct ? 0 : SizeOf(out));
-    part.bias = reserve(p_.has_bias ? SizeOf(Bias()) : 0);
+    part.packed_addend = reserve(packed_addend);
+    part.bias = reserve(p_.bias() != nullptr ? SizeOf(Bias()) : 0);
     part.scratchpad = reserve(scratchpad);
     return part;
   }

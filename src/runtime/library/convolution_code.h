@@ -17,10 +17,12 @@ namespace astitch {
 
 // Offsets in bytes of a worker's tile.
 struct ConvolutionPartCode {
-  OneDnnPrimitive convolution;  // in, kernel, out, bias and addends in order, scratchpad
-  std::optional<OneDnnPrimitive> reorder_in, reorder_out;  // from, to, scratchpad
+  OneDnnPrimitive convolution;  // in, kernel, out, bias if any, scratchpad
+  // From, to, scratchpad. An addend is put where the convolution writes, which then adds to it.
+  std::optional<OneDnnPrimitive> reorder_in, reorder_addend, reorder_out;
   std::vector<int64_t> in_dims, out_dims;
-  int64_t packed_in = 0, reordered_in = 0, raw_out = 0, packed_out = 0, bias = 0, scratchpad = 0;
+  int64_t packed_in = 0, reordered_in = 0, raw_out = 0, packed_out = 0, packed_addend = 0, bias = 0,
+          scratchpad = 0;
   int64_t tile_bytes = 0;
 };
 

@@ -38,13 +38,6 @@ bool IsBias(const Epilogue& e, const std::vector<int64_t>& out_dims) {
   return true;
 }
 
-bool LiesAs(const TensorView& a, const TensorView& b, const std::vector<int64_t>& dims) {
-  for (size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] > 1 && a.strides[i] != b.strides[i]) return false;
-  }
-  return a.type == b.type;
-}
-
 absl::Status CheckSupported(const ConvolutionStep& step) {
   for (const TensorView* view : {&step.in, &step.kernel, &step.out}) {
     if (!IsFloat(view->type)) {
@@ -115,12 +108,18 @@ absl::StatusOr<ConvolutionProblem> NormalizeConvolution(const ConvolutionStep& s
   for (size_t i = 0; i < step.epilogue.size(); ++i) {
     const Epilogue& e = step.epilogue[i];
     if (e.kind != Epilogue::Kind::kAdd) continue;
-    p.buffers.push_back(e.view.buffer);
-    if (i == 0 && IsBias(e, out_dims) && IsFloat(e.view.type)) {
-      p.has_bias = true;
-    } else if (!p.out_direct || !LiesAs(e.view, step.out, out_dims)) {
+    if (!IsFloat(e.view.type)) {
       return absl::UnimplementedError(
-          "convolution followed by the addition of an array that does not lie as its output");
+          absl::StrCat("convolution epilogue operand of type ", ToString(e.view.type)));
+    }
+    p.buffers.push_back(e.view.buffer);
+    if (i == 0 && IsBias(e, out_dims)) {
+      p.bias_index = 0;
+    } else if (p.addend_index < 0) {
+      p.addend_index = static_cast<int32_t>(i);
+      p.addend_direct = IsDirect(e.view, out_dims);
+    } else {
+      return absl::UnimplementedError("convolution followed by the addition of two arrays");
     }
   }
   for (int64_t i = 0; i < p.num_parts(); ++i) {

@@ -29,8 +29,15 @@ struct ConvolutionPart {
 struct ConvolutionProblem {
   ConvolutionStep step;
   bool in_direct = false, kernel_direct = false, out_direct = false;  // f32, read or written there
-  bool has_bias = false;           // the first of the epilogue adds a value a channel
-  std::vector<BufferRef> buffers;  // in, kernel, out, then what the epilogue adds, in order
+  // What the epilogue adds: a value a channel, when that is the first; one array. Null: neither.
+  const Epilogue* bias() const { return bias_index < 0 ? nullptr : &step.epilogue[bias_index]; }
+  const Epilogue* addend() const {
+    return addend_index < 0 ? nullptr : &step.epilogue[addend_index];
+  }
+  bool addend_direct = false;
+  std::vector<BufferRef> buffers;  // in, kernel, out, then bias and addend where there are such
+
+  int32_t bias_index = -1, addend_index = -1;  // in the epilogue
 
   int64_t num_parts() const { return int64_t{step.batch_parts} * step.row_parts; }
   ConvolutionPart Part(int64_t index) const;
