@@ -71,6 +71,19 @@ Instruction* SimplifyNot(Rewriter& rewriter, const Instruction& op) {
                       {operand->operand(0), operand->operand(1)}, compare);
 }
 
+// A predicate compared with a constant: itself or its negation. JAX asks "p != false".
+Instruction* SimplifyCompareOfPred(Rewriter& rewriter, const Instruction& op) {
+  Instruction* predicate = op.operand(0);
+  const ComparisonDirection direction = op.as<CompareAttributes>().direction;
+  const bool equality =
+      direction == ComparisonDirection::kEq || direction == ComparisonDirection::kNe;
+  const std::optional<int64_t> constant = SplatInteger(*op.operand(1));
+  if (!IsPred(predicate->shape().element_type()) || !equality || !constant.has_value())
+    return nullptr;
+  const bool keeps = (direction == ComparisonDirection::kEq) == (*constant != 0);
+  return keeps ? predicate : rewriter.Add(op, Opcode::kNot, op.shape(), {predicate});
+}
+
 Instruction* SimplifyCompare(Rewriter& rewriter, const Instruction& op) {
   const CompareAttributes& compare = op.as<CompareAttributes>();
   if (compare.type == ComparisonType::kFloat) return nullptr;
@@ -78,6 +91,7 @@ Instruction* SimplifyCompare(Rewriter& rewriter, const Instruction& op) {
                         compare.direction == ComparisonDirection::kLe ||
                         compare.direction == ComparisonDirection::kGe;
   if (op.operand(0) == op.operand(1)) return AddSplat(rewriter, op, op.shape(), or_equal ? 1 : 0);
+  if (Instruction* with = SimplifyCompareOfPred(rewriter, op); with != nullptr) return with;
   const bool unsigned_with_zero = compare.type == ComparisonType::kUnsigned &&
                                   SplatInteger(*op.operand(1)) == std::optional<int64_t>(0);
   if (unsigned_with_zero && compare.direction == ComparisonDirection::kLt)

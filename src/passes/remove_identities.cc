@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "passes/constants.h"
 #include "passes/rewriter.h"
 
 namespace astitch {
@@ -47,7 +48,42 @@ Instruction* HandedOn(const Instruction& instruction) {
   }
 }
 
-absl::StatusOr<Instruction*> Visit(Rewriter&, Instruction& instruction) {
+bool RunsOnOneDevice(const Graph& graph) {
+  return graph.header().replica_count == 1 && graph.header().num_partitions == 1;
+}
+
+// A collective among one; null when INSTRUCTION is none.
+Instruction* AloneInCollective(Rewriter& rewriter, Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::kPartitionId:
+    case Opcode::kReplicaId:
+      return AddSplat(rewriter, instruction, instruction.shape(), 0);
+    case Opcode::kAllGather:
+    case Opcode::kAllReduce:
+    case Opcode::kAllToAll:
+    case Opcode::kCollectiveBroadcast:
+    case Opcode::kReduceScatter:
+      break;
+    case Opcode::kAllReduceDone: {
+      Instruction* start = instruction.operand(0);
+      return start->opcode() == Opcode::kAllReduceStart && start->num_operands() == 1
+                 ? start->operand(0)
+                 : nullptr;
+    }
+    default:  // moves data between devices, or is no collective
+      return nullptr;
+  }
+  if (instruction.shape().IsArray())
+    return instruction.num_operands() == 1 ? instruction.operand(0) : nullptr;
+  return rewriter.Add(instruction, Opcode::kTuple, instruction.shape(),
+                      {instruction.operands().begin(), instruction.operands().end()});
+}
+
+absl::StatusOr<Instruction*> Visit(Rewriter& rewriter, Instruction& instruction) {
+  if (RunsOnOneDevice(*instruction.parent()->graph())) {
+    Instruction* alone = AloneInCollective(rewriter, instruction);
+    if (alone != nullptr && alone->shape().CompatibleWith(instruction.shape())) return alone;
+  }
   Instruction* operand = HandedOn(instruction);
   if (operand == nullptr) return nullptr;
   // On several partitions a shard has another shape than the whole: no identity.

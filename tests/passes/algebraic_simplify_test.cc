@@ -59,7 +59,7 @@ TEST(AlgebraicSimplifyTest, ChangesNothing) {
 }
 
 TEST(AlgebraicSimplifyTest, NeutralOperandsGo) {
-  const std::string negate = "ROOT n = TYPE[4] negate(x)";
+  const std::string user = "ROOT n = (TYPE[4]) tuple(x)";
   const std::vector<Rule> rules = {
       {"f32", "-0", "r = TYPE[4] add(x, cs)", ""},
       {"f32", "-0", "r = TYPE[4] add(cs, x)", ""},
@@ -77,6 +77,7 @@ TEST(AlgebraicSimplifyTest, NeutralOperandsGo) {
       {"s32", "-1", "r = TYPE[4] and(x, cs)", ""},
       {"s32", "0", "r = TYPE[4] or(x, cs)", ""},
       {"s32", "0", "r = TYPE[4] xor(cs, x)", ""},
+      {"pred", "false", "r = TYPE[4] compare(x, cs), direction=NE", ""},
       {"s32", "", "r = TYPE[4] and(x, x)", ""},
       {"s32", "0", "r = TYPE[4] shift-left(x, cs)", ""},
       {"s32", "-2147483648", "r = TYPE[4] maximum(x, cs)", ""},
@@ -99,8 +100,8 @@ TEST(AlgebraicSimplifyTest, NeutralOperandsGo) {
       return text;
     };
     ExpectRewrite(kPass,
-                  RuleText(rule, in_type(rule.before + "\nROOT n = TYPE[4] negate(r)"), true),
-                  RuleText(rule, in_type(negate), false));
+                  RuleText(rule, in_type(rule.before + "\nROOT n = (TYPE[4]) tuple(r)"), true),
+                  RuleText(rule, in_type(user), false));
   }
 }
 
@@ -129,6 +130,8 @@ TEST(AlgebraicSimplifyTest, RulesThatGiveSomethingElse) {
       {"f32", "", "q = pred[4] not(p)\nROOT r = f32[4] select(q, x, y)",
        "ROOT r.1 = f32[4] select(p, y, x)"},
       {"f32", "", "n = f32[4] negate(x)\nROOT r = f32[4] abs(n)", "ROOT r.1 = f32[4] abs(x)"},
+      {"pred", "true", "ROOT r = pred[4] compare(x, cs), direction=NE",
+       "ROOT not = pred[4] not(x)"},
       {"bf16", "", "w = f32[4] convert(x)\nROOT r = f64[4] convert(w)",
        "ROOT r.1 = f64[4] convert(x)"},
   };

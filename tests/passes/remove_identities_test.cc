@@ -45,5 +45,37 @@ TEST(RemoveIdentitiesTest, ShardOfAnotherShapeStays) {
     ROOT c = f32[2] custom-call(x), custom_call_target="SPMDFullToShardShape")");
 }
 
+constexpr char kCollectives[] = R"(
+    sum {
+      a = f32[] parameter(0)
+      b = f32[] parameter(1)
+      ROOT s = f32[] add(a, b)
+    }
+    ENTRY main {
+      x = f32[2] parameter(0)
+      r = f32[2] all-reduce(x), replica_groups={}, to_apply=sum
+      g = f32[2] all-gather(r), replica_groups={}, dimensions={0}
+      i = u32[] replica-id()
+      ROOT t = (f32[2], u32[]) tuple(g, i)
+    })";
+
+TEST(RemoveIdentitiesTest, CollectivesOfOneDeviceGo) {
+  ExpectRewrite(kPass, kCollectives, R"(
+    sum {
+      a = f32[] parameter(0)
+      b = f32[] parameter(1)
+      ROOT s = f32[] add(a, b)
+    }
+    ENTRY main {
+      x = f32[2] parameter(0)
+      constant = u32[] constant(0)
+      ROOT t = (f32[2], u32[]) tuple(x, constant)
+    })");
+}
+
+TEST(RemoveIdentitiesTest, CollectivesOfSeveralDevicesStay) {
+  ExpectUnchanged(kPass, absl::StrCat("HloModule m, replica_count=2\n", kCollectives));
+}
+
 }  // namespace
 }  // namespace astitch
