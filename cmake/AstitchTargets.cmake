@@ -41,9 +41,14 @@ function(astitch_library name)
   if(NOT ARG_COMPONENT)
     set(ARG_COMPONENT compiler)
   endif()
+  set(headers "")
+  if(ARG_HEADERS)
+    set(headers FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT ${ARG_COMPONENT})
+  endif()
   install(TARGETS ${target} EXPORT astitch_${ARG_COMPONENT}
-          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-          FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${ARG_COMPONENT}
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${ARG_COMPONENT}
+          ${headers})
 endfunction()
 
 # A tool in build/bin: astitch_tool(astitch-run SRCS run.cc DEPS compile PRIVATE CLI11::CLI11)
