@@ -134,8 +134,8 @@ Value EmitReducePrecision(const EmitContext& context, ElementType type, Value va
     const int64_t target_bias = (int64_t{1} << (exponent_bits - 1)) - 1;
     const int64_t infinity = ((int64_t{1} << format.exponent_bits) - 1) << format.mantissa_bits;
     Value exponent = ir.CreateLShr(magnitude, I(format.mantissa_bits));
-    Value over = ir.CreateICmpSGT(exponent, I(format.bias + target_bias));
-    Value under = ir.CreateICmpSLE(exponent, I(format.bias - target_bias));
+    Value over = ir.CreateICmpUGT(exponent, I(format.bias + target_bias));
+    Value under = ir.CreateICmpULE(exponent, I(format.bias - target_bias));
     magnitude = ir.CreateSelect(over, I(infinity), magnitude);
     magnitude = ir.CreateSelect(under, I(0), magnitude);
   }

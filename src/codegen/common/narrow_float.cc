@@ -111,9 +111,11 @@ Value NarrowFloat::Encode(Value x) const {
   Value subnormal = ir_.CreateSub(b_.Bits(lifted), b_.Bits(SubnormalMagic()));
   Value code = b_.Select(b_.Lt(magnitude, b_.F(layout_.min_normal)), subnormal, normal);
   if (format.specials == Specials::kIeee) {
-    code = b_.Select(b_.Eq(magnitude, b_.Infinity()), b_.I(layout_.infinity), code);
-    const int64_t quiet = layout_.infinity | (int64_t{1} << (format.mantissa_bits - 1));
-    code = b_.Select(b_.IsNaN(x), b_.I(quiet), code);
+    // Infinity, or NaN with its payload.
+    Value payload = ir_.CreateAnd(ir_.CreateLShr(bits, b_.I(layout_.drop)),
+                                  b_.I((int64_t{1} << format.mantissa_bits) - 1));
+    Value special = ir_.CreateOr(payload, b_.I(layout_.infinity));
+    code = b_.Select(b_.Lt(magnitude, b_.Infinity()), code, special);
   } else if (format.specials == Specials::kNanAllOnes) {
     code = b_.Select(b_.IsNaN(x), b_.I(layout_.all_ones), code);
   }

@@ -20,6 +20,17 @@ Value Exponent(const MathBuilder& b, Value x) {
                           b.I(b.Pick(127, 1023)));
 }
 
+// r - quotient * divisor. Without the fused instruction the product is formed first, and with a
+// quotient one too large it might overflow: so huge numbers, divisors of huge ones among them, are
+// scaled down.
+Value SubtractProduct(const MathBuilder& b, Value r, Value quotient, Value divisor) {
+  if (b.context().traits.has_fma || !b.is_f64()) return b.Fma(b.Neg(quotient), divisor, r);
+  Value huge = b.Gt(r, b.F(0x1p1000));
+  Value scale = b.Select(huge, b.F(0x1p-64), b.F(1));
+  Value rest = b.Fma(b.Neg(quotient), b.Mul(divisor, scale), b.Mul(r, scale));
+  return b.Mul(rest, b.Select(huge, b.F(0x1p64), b.F(1)));
+}
+
 // A step of the division where ACTIVE; the remainder stays elsewhere.
 Value Step(const MathBuilder& b, Value r, Value y, Value y_exponent, Value active) {
   llvm::IRBuilderBase& ir = b.ir();
@@ -31,7 +42,7 @@ Value Step(const MathBuilder& b, Value r, Value y, Value y_exponent, Value activ
   Value half = ir.CreateLShr(excess, b.I(1));
   Value divisor = b.Mul(b.Mul(y, b.PowerOfTwo(half)), b.PowerOfTwo(ir.CreateSub(excess, half)));
   Value quotient = b.Trunc(b.Div(r, divisor));
-  Value rest = b.Fma(b.Neg(quotient), divisor, r);
+  Value rest = SubtractProduct(b, r, quotient, divisor);
   rest = b.Select(b.Lt(rest, b.F(0)), b.Add(rest, divisor), rest);
   return b.Select(active, rest, r);
 }
