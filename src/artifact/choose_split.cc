@@ -16,8 +16,10 @@ constexpr int64_t kMaxParts = 16;
 // A part of 2M multiplications takes about 40 us on one core: handing it over costs 0.2 us, and
 // packing the shared operand again a few percent.
 constexpr double kMinPartMultiplications = 2e6;
-constexpr int64_t kMinPartRows = 64;     // a few register tiles high
-constexpr int64_t kMinPartColumns = 64;  // a few vectors wide
+constexpr int64_t kMinPartRows = 64;        // a few register tiles high
+constexpr int64_t kMinPartColumns = 64;     // a few vectors wide
+constexpr double kPackedBytes = 256 << 10;  // half of a small L2
+constexpr int64_t kMaxPackedParts = 4096;
 constexpr int64_t kMinPartImageRows =
     4;  // neighbours read the rows under the window's overlap twice
 
@@ -44,6 +46,13 @@ void ChooseSplit(MatmulStep& step) {
   want /= step.batch_parts;
   step.m_parts = static_cast<int32_t>(PartsOf(step.m, kMinPartRows, want));
   want /= step.m_parts;
+  // A product of a few rows lives on the reading of rhs. One that is converted on the way should
+  // still be in the cache when it is used.
+  if (step.rhs.type != DataType::kF32 && step.batch_parts == 1 && step.m_parts == 1) {
+    want = std::max<int64_t>(want, std::min<double>(step.k, 1e9) * std::min<double>(step.n, 1e9) *
+                                       sizeof(float) / kPackedBytes);
+    want = std::min(want, kMaxPackedParts);
+  }
   step.n_parts = static_cast<int32_t>(PartsOf(step.n, kMinPartColumns, want));
 }
 
