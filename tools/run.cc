@@ -69,11 +69,10 @@ struct Tensors {
   std::vector<std::optional<Literal>> expected;
 };
 
-absl::StatusOr<Tensors> LoadTensors(const Options& o, const Graph& graph) {
+absl::StatusOr<Tensors> LoadTensors(const Options& o, const Graph& graph,
+                                    std::optional<Manifest> manifest) {
   Tensors out;
-  if (!o.manifest.empty()) {
-    ASTITCH_ASSIGN_OR_RETURN(out.manifest, ReadManifest(o.manifest));
-  }
+  out.manifest = std::move(manifest);
   ASTITCH_ASSIGN_OR_RETURN(
       out.inputs, LoadGraphInputs(graph, o.inputs, out.manifest ? &*out.manifest : nullptr));
   ASTITCH_ASSIGN_OR_RETURN(out.expected, LoadExpected(o.expected, EntryOutputShapes(graph)));
@@ -109,7 +108,12 @@ int Body(const Options& o) {
   if (absl::Status s = ReadGraph(o.input, o.elided, input); !s.ok()) {
     return Fail(s, kExitUserError, &input.source);
   }
-  absl::StatusOr<Tensors> tensors = LoadTensors(o, *input.graph);
+  Source manifest_source;
+  std::optional<Manifest> manifest;
+  if (absl::Status s = ReadManifest(o.manifest, manifest_source, manifest); !s.ok()) {
+    return Fail(s, kExitUserError, &manifest_source);
+  }
+  absl::StatusOr<Tensors> tensors = LoadTensors(o, *input.graph, std::move(manifest));
   if (!tensors.ok()) {
     const bool too_large = absl::IsResourceExhausted(tensors.status());
     return Fail(tensors.status(), too_large ? kExitCompileFailure : kExitUserError);

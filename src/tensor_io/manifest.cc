@@ -4,11 +4,11 @@
 // JSON by nlohmann's parser with exceptions off: every access is preceded by a type check.
 #include "tensor_io/manifest.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/file.h"
 #include "base/status.h"
 #include "nlohmann/json.hpp"
 
@@ -68,6 +68,44 @@ absl::StatusOr<Manifest::Output> ParseOutput(const Json& entry, absl::string_vie
   return out;
 }
 
+// Accepts any JSON; notes where the first fault is, which the parser without exceptions keeps to
+// itself.
+struct FaultFinder : nlohmann::json_sax<Json> {
+  size_t fault_at = 0;  // one past the byte that is wrong
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(size_t) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(size_t position, const std::string&, const Json::exception&) override {
+    fault_at = position;
+    return false;
+  }
+};
+
+absl::Status SyntaxError(absl::string_view json) {
+  FaultFinder finder;
+  Json::sax_parse(json.begin(), json.end(), &finder);
+  const absl::string_view before =
+      json.substr(0, std::min(json.size(), finder.fault_at > 0 ? finder.fault_at - 1 : 0));
+  const size_t line_start =
+      before.rfind('\n') == absl::string_view::npos ? 0 : before.rfind('\n') + 1;
+  Diagnostic diagnostic;
+  diagnostic.position.line =
+      1 + static_cast<int32_t>(std::count(before.begin(), before.end(), '\n'));
+  diagnostic.position.column = 1 + static_cast<int32_t>(before.size() - line_start);
+  diagnostic.message = "not valid JSON";
+  return DiagnosticsError({diagnostic});
+}
+
 // The list KEY of ROOT, each entry by PARSE; absent means empty.
 template <typename T>
 absl::Status ParseList(const Json& root, const char* key,
@@ -121,20 +159,13 @@ std::optional<ElementType> ElementTypeFromNumpyWord(absl::string_view word) {
 
 absl::StatusOr<Manifest> ParseManifest(absl::string_view json) {
   const Json root = Json::parse(json.begin(), json.end(), nullptr, /*allow_exceptions=*/false);
-  if (root.is_discarded()) return absl::InvalidArgumentError("manifest: not valid JSON");
+  if (root.is_discarded()) return SyntaxError(json);
   if (!root.is_object()) return absl::InvalidArgumentError("manifest: not a JSON object");
   Manifest out;
   const auto name = root.find("name");
   if (name != root.end() && name->is_string()) out.name = name->get<std::string>();
   ASTITCH_RETURN_IF_ERROR(ParseList(root, "inputs", ParseInput, out.inputs));
   ASTITCH_RETURN_IF_ERROR(ParseList(root, "outputs", ParseOutput, out.outputs));
-  return out;
-}
-
-absl::StatusOr<Manifest> ReadManifest(const std::string& path) {
-  ASTITCH_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
-  absl::StatusOr<Manifest> out = ParseManifest(text);
-  if (!out.ok()) return Annotate(out.status(), path);
   return out;
 }
 

@@ -33,8 +33,8 @@ struct Manifest {
   std::vector<Output> outputs;
 };
 
+// Errors: a diagnostic with the place for what is no JSON, the entry's name for the rest.
 absl::StatusOr<Manifest> ParseManifest(absl::string_view json);
-absl::StatusOr<Manifest> ReadManifest(const std::string& path);
 
 // NumPy's word ("float32", "bool") or HLO's ("f32", "pred").
 std::optional<ElementType> ElementTypeFromNumpyWord(absl::string_view word);

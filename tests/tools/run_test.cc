@@ -78,7 +78,8 @@ TEST(AstitchRun, UserErrorsExitOneAndSayWhy) {
            {{add, "--input=@/tmp"}, "Is a directory"},
            {{add, "--input=@" + ToolData("truncated.npz")}, "not a valid zip archive"},
            {{add, "--input=@" + add}, "not a valid npy file"},
-           {{add, "--manifest=" + ToolData("broken.json")}, "not valid JSON"},
+           {{add, "--manifest=" + ToolData("broken.json")},
+            "broken.json:1:13: error: not valid JSON"},
            {{add, "--input=random:x"}, "whole number after 'random:'"},
            {{ToolData("elided.hlo"), "--elided=twos"}, "expected zeros, ones or random:SEED"},
        }) {

@@ -7,11 +7,21 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/checked_math.h"
+#include "base/status.h"
 #include "interp/memory_estimate.h"
 #include "tensor_io/layout.h"
 #include "tensor_io/load.h"
+#include "tools/common/graph_input.h"
 
 namespace astitch {
+
+absl::Status ReadManifest(const std::string& path, Source& source,
+                          std::optional<Manifest>& manifest) {
+  if (path.empty()) return absl::OkStatus();
+  ASTITCH_RETURN_IF_ERROR(ReadSource(path, source));
+  ASTITCH_ASSIGN_OR_RETURN(manifest, ParseManifest(source.text));
+  return absl::OkStatus();
+}
 
 absl::StatusOr<std::vector<Literal>> LoadGraphInputs(const Graph& graph,
                                                      absl::Span<const std::string> specs,

@@ -4,6 +4,7 @@
 // The arguments of a graph's entry, from a command line's SPECs and manifest.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,13 @@
 #include "absl/types/span.h"
 #include "ir/graph.h"
 #include "tensor_io/manifest.h"
+#include "tools/common/cli.h"
 
 namespace astitch {
+
+// Reads PATH into MANIFEST; SOURCE is for Fail(). An empty path leaves it empty.
+absl::Status ReadManifest(const std::string& path, Source& source,
+                          std::optional<Manifest>& manifest);
 
 // LoadInputs for the leaves of GRAPH's parameters, refused before it starts when they and the
 // results are larger than the memory that is free. MANIFEST may be null; with one, no SPECS means
