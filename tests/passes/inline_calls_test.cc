@@ -139,6 +139,51 @@ TEST(InlineCallsTest, StateChangeIsNotDoubled) {
     })");
 }
 
+TEST(InlineCallsTest, WrappersInsideABodyAreInlinedToo) {
+  ExpectRewrite(kPass, R"(
+    wrapped {
+      p = f32[4] parameter(0)
+      ROOT n = f32[4] negate(p)
+    }
+    twice {
+      a = f32[] parameter(0)
+      ROOT s = f32[] add(a, a)
+    }
+    outer {
+      p = f32[4] parameter(0)
+      s = ((f32[4]), f32[4], s32[]) async-start(p), calls=wrapped
+      d = f32[4] async-done(s)
+      ROOT m = f32[4] map(d), dimensions={0}, to_apply=twice
+    }
+    ENTRY main {
+      x = f32[4] parameter(0)
+      ROOT c = f32[4] call(x), to_apply=outer
+    })",
+                R"(
+    ENTRY main {
+      x = f32[4] parameter(0)
+      n = f32[4] negate(x)
+      ROOT s = f32[4] add(n, n)
+    })");
+}
+
+TEST(InlineCallsTest, DeepNestingCostsTheResultOnly) {
+  std::string text = "level_0 { ROOT p = f32[] parameter(0) }\n";
+  constexpr int kLevels = 5000;
+  for (int i = 1; i <= kLevels; ++i) {
+    absl::StrAppend(&text, "level_", i, " { p = f32[] parameter(0)\n a = f32[] negate(p)\n",
+                    " ROOT b = f32[] call(a), to_apply=level_", i - 1, " }\n");
+  }
+  absl::StrAppend(&text,
+                  "ENTRY main { x = f32[] parameter(0)\n ROOT c = f32[] call(x), to_apply=level_",
+                  kLevels, " }");
+  const std::unique_ptr<Graph> graph = ParseModule(text);
+  ASSERT_TRUE(graph != nullptr);
+  ASSERT_TRUE(RunPasses(*graph, {kPass}).ok());
+  EXPECT_EQ(graph->entry()->size(), kLevels + 1);
+  EXPECT_EQ(graph->computations().size(), 1);
+}
+
 TEST(InlineCallsTest, ExponentialNestingIsRefused) {
   std::string text = "level_0 { ROOT p = f32[] parameter(0) }\n";
   for (int i = 1; i <= 40; ++i) {
