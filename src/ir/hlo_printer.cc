@@ -31,13 +31,13 @@ class Printer {
   void Payload(const Instruction& instruction);
   void Called(const Instruction& instruction);
   void CalledAs(absl::string_view key, const Computation& computation) {
-    absl::StrAppend(&out_, ", ", key, "=", options_.percent ? "%" : "", computation.name());
+    absl::StrAppend(&out_, ", ", key, "=", Name(computation.name()));
   }
   void CalledListAs(absl::string_view key, absl::Span<Computation* const> computations);
-  // A keyword is a legal name only behind '%'.
-  std::string Name(const Instruction& instruction) const {
-    const bool percent = options_.percent || IsHloKeyword(instruction.name());
-    return absl::StrCat(percent ? "%" : "", instruction.name());
+  // Keywords and type words are names only behind '%'.
+  std::string Name(absl::string_view name) const {
+    const bool percent = options_.percent || IsHloKeyword(name) || IsHloTypeWord(name);
+    return absl::StrCat(percent ? "%" : "", name);
   }
 
   const HloPrintOptions& options_;
@@ -80,7 +80,8 @@ void Printer::EntryLayoutText(const EntryLayout& layout) {
 
 void Printer::Header(const Graph& graph) {
   const ModuleHeader& header = graph.header();
-  absl::StrAppend(&out_, "HloModule ", graph.name());
+  const bool is_word = IsHloKeyword(graph.name()) || IsHloTypeWord(graph.name());
+  absl::StrAppend(&out_, "HloModule ", is_word ? "%" : "", graph.name());
   if (header.is_scheduled) out_ += ", is_scheduled=true";
   Aliases(header);
   if (header.alias_passthrough_params) out_ += ", alias_passthrough_params=true";
@@ -136,7 +137,7 @@ void Printer::Signature(const Computation& computation) {
 }
 
 void Printer::Body(const Computation& computation, bool is_entry) {
-  absl::StrAppend(&out_, is_entry ? "ENTRY " : "", options_.percent ? "%" : "", computation.name());
+  absl::StrAppend(&out_, is_entry ? "ENTRY " : "", Name(computation.name()));
   if (options_.signatures) Signature(computation);
   out_ += " {\n";
   for (const auto& instruction : computation.instructions()) {
@@ -166,7 +167,7 @@ void Printer::Payload(const Instruction& instruction) {
     if (i > 0) out_ += ", ";
     if (i > 0 && i % 5 == 0 && options_.index_comments) absl::StrAppend(&out_, "/*index=", i, "*/");
     if (options_.operand_shapes) absl::StrAppend(&out_, operand.shape().ToString(), " ");
-    out_ += Name(operand);
+    out_ += Name(operand.name());
   }
 }
 
@@ -174,8 +175,7 @@ void Printer::CalledListAs(absl::string_view key, absl::Span<Computation* const>
   absl::StrAppend(&out_, ", ", key, "={",
                   absl::StrJoin(computations, ", ",
                                 [&](std::string* out, const Computation* computation) {
-                                  absl::StrAppend(out, options_.percent ? "%" : "",
-                                                  computation->name());
+                                  *out += Name(computation->name());
                                 }),
                   "}");
 }
@@ -206,7 +206,7 @@ void Printer::Called(const Instruction& instruction) {
 }
 
 void Printer::Line(const Instruction& instruction) {
-  absl::StrAppend(&out_, Name(instruction), " = ", instruction.shape().ToString(), " ",
+  absl::StrAppend(&out_, Name(instruction.name()), " = ", instruction.shape().ToString(), " ",
                   ToString(instruction.opcode()), "(");
   Payload(instruction);
   absl::StrAppend(&out_, ")", OpcodeAttributesText(instruction));
@@ -218,7 +218,7 @@ void Printer::Line(const Instruction& instruction) {
     controls = absl::StrCat(
         "{",
         absl::StrJoin(instruction.control_predecessors(), ", ",
-                      [&](std::string* out, const Instruction* i) { *out += Name(*i); }),
+                      [&](std::string* out, const Instruction* i) { *out += Name(i->name()); }),
         "}");
   }
   out_ += AnnotationsText(instruction, controls, options_.metadata);

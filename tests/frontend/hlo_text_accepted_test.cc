@@ -131,6 +131,16 @@ TEST(HloTextAccepted, MissingShapesAreInferred) {
   EXPECT_EQ(graph->entry()->root()->shape().ToString(), "f32[2,3]{1,0}");
 }
 
+TEST(HloTextAccepted, ComputationsAndModulesMayBeCalledAsTypesAre) {
+  const std::unique_ptr<Graph> graph = Parse(
+      "HloModule %ROOT\n%f32 { a = f32[] parameter(0) }\n"
+      "ENTRY %inf { a = f32[] parameter(0) b = f32[] call(a), to_apply=%f32 }");
+  ASSERT_NE(graph, nullptr);
+  const std::unique_ptr<Graph> again = Parse(ToHloText(*graph));
+  ASSERT_NE(again, nullptr);
+  EXPECT_TRUE(GraphsEqual(*graph, *again).ok());
+}
+
 TEST(HloTextAccepted, EntryIsTheMarkedComputationOrTheLast) {
   EXPECT_EQ(
       Parse("ENTRY a { x = f32[] parameter(0) } b { x = f32[] parameter(0) }")->entry()->name(),

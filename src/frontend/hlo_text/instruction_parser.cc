@@ -70,7 +70,9 @@ bool ModuleParser::ParseInstructionName(Body& body, Statement* statement) {
     return reader_.FailAt(at, absl::StrCat("expected a name that is not reserved, got ", name));
   if (body.computation->Find(name) != nullptr)
     return reader_.FailAt(at, absl::StrCat("instruction %", name, " is defined twice"));
-  return reader_.Expect(TokenKind::kEquals, "'='");
+  if (reader_.Expect(TokenKind::kEquals, "'='")) return true;
+  body.broken.insert(name);
+  return false;
 }
 
 bool ModuleParser::ParseInstructionReference(Body& body, Instruction** out) {

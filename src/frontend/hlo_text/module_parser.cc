@@ -54,6 +54,9 @@ bool ModuleParser::ParseSingleInstruction() {
   body.computation = graph_->AddComputation("entry");
   body.operands_are_parameters = true;
   const Token at = reader_.token();
+  const bool may_begin = reader_.IsKeyword("ROOT") || reader_.Is(TokenKind::kName) ||
+                         reader_.Is(TokenKind::kIdentifier) || StartsShape(reader_);
+  if (!may_begin) return reader_.Fail("HloModule, ENTRY, a computation or an instruction");
   if (!ParseInstruction(body)) return false;
   if (!reader_.Is(TokenKind::kEnd)) return reader_.Fail("end of input after one instruction");
   if (!FinishBody(body, at, std::nullopt)) return false;
@@ -77,6 +80,7 @@ bool ModuleParser::ParseComputation() {
   Body body;
   body.computation = graph_->AddComputation(name);
   if (!ParseInstructions(body) || !FinishBody(body, at, result)) return false;
+  if (body.has_failed) broken_computations_.insert(body.computation);
   defined_.emplace(std::move(name), body.computation);
   while (reader_.Eat(TokenKind::kComma)) {
     std::string thread;
@@ -158,7 +162,8 @@ bool ModuleParser::ParseComputationReference(Computation** out) {
                           absl::StrCat("expected a computation defined above, got '", name, "'"));
   }
   *out = found->second;
-  return true;
+  // Silent: the fault inside it has been reported.
+  return !broken_computations_.contains(found->second);
 }
 
 bool ModuleParser::ParseInlineComputation(Computation** out) {

@@ -98,6 +98,8 @@ class ModuleParser {
   std::vector<int64_t> frame_of_id_ = {0};
   // Computations that may be named: finished ones.
   absl::flat_hash_map<std::string, Computation*> defined_;
+  // Those of them that had faults: calls of them are no further faults.
+  absl::flat_hash_set<const Computation*> broken_computations_;
   absl::flat_hash_map<std::string, int64_t> next_suffix_;
   bool has_entry_ = false;
   bool added_callee_after_caller_ = false;
