@@ -164,19 +164,20 @@ const BufferPlan* Plan::FindBuffer(const Instruction* value) const {
 }
 
 int64_t Plan::num_kernels() const {
-  return std::count_if(steps.begin(), steps.end(),
-                       [](const Step& step) { return std::holds_alternative<KernelPlan>(step); });
+  return std::count_if(steps.begin(), steps.end(), [](const PlanStep& step) {
+    return std::holds_alternative<KernelPlan>(step);
+  });
 }
 
 int64_t Plan::num_library_calls() const {
-  return std::count_if(steps.begin(), steps.end(), [](const Step& step) {
+  return std::count_if(steps.begin(), steps.end(), [](const PlanStep& step) {
     return std::holds_alternative<DotCall>(step) || std::holds_alternative<ConvolutionCall>(step);
   });
 }
 
 Traffic Plan::total_traffic() const {
   Traffic total;
-  for (const Step& step : steps) {
+  for (const PlanStep& step : steps) {
     if (const auto* kernel = std::get_if<KernelPlan>(&step)) {
       total.read += kernel->traffic.read;
       total.written += kernel->traffic.written;

@@ -60,7 +60,7 @@ struct CopyCall {
   friend bool operator==(const CopyCall&, const CopyCall&) = default;
 };
 
-using Step = std::variant<KernelPlan, DotCall, ConvolutionCall, CopyCall>;
+using PlanStep = std::variant<KernelPlan, DotCall, ConvolutionCall, CopyCall>;
 
 // One line of the ledger: an edge of the graph (or a decision about one value, consumer null), its
 // home and why.
@@ -81,7 +81,7 @@ struct Plan {
   std::unique_ptr<Graph> graph;
   std::vector<BufferPlan> buffers;
   int64_t arena_bytes = 0;
-  std::vector<Step> steps;
+  std::vector<PlanStep> steps;
   std::vector<LedgerEntry> ledger;
 
   const BufferPlan* FindBuffer(const Instruction* value) const;

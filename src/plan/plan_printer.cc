@@ -88,7 +88,7 @@ std::string OperandText(const StridedOperand& operand) {
   return absl::StrCat(Name(operand.value), ":", List(operand.strides));
 }
 
-std::string StepLines(const Step& step) {
+std::string StepLines(const PlanStep& step) {
   if (const auto* kernel = std::get_if<KernelPlan>(&step)) return KernelLines(*kernel);
   if (const auto* dot = std::get_if<DotCall>(&step)) {
     return absl::StrCat("dot ", Name(dot->dot), " batch=", List(dot->batch), " m=", dot->m,
@@ -140,7 +140,7 @@ std::string PlanLines(const Plan& plan) {
                     Field<int32_t>("index", buffer.index, 0),
                     Field<int64_t>("offset", buffer.offset, 0), " bytes=", buffer.bytes, "\n");
   }
-  for (const Step& step : plan.steps) out += StepLines(step);
+  for (const PlanStep& step : plan.steps) out += StepLines(step);
   for (const LedgerEntry& entry : plan.ledger) absl::StrAppend(&out, LedgerLine(entry), "\n");
   return out;
 }

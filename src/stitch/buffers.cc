@@ -33,7 +33,7 @@ const Instruction* Storage(const Instruction* value,
   return value;
 }
 
-void StepValues(const Step& step, std::vector<const Instruction*>& reads,
+void StepValues(const PlanStep& step, std::vector<const Instruction*>& reads,
                 std::vector<const Instruction*>& writes) {
   if (const auto* kernel = std::get_if<KernelPlan>(&step)) {
     reads = kernel->inputs;
@@ -81,7 +81,7 @@ void AssignBuffers(Plan& plan) {
   absl::flat_hash_map<const Instruction*, int64_t> life_of;
   std::vector<Life> lives;
   std::vector<const Instruction*> outside;  // inputs and constants that steps read
-  for (const Step& step : plan.steps) {
+  for (const PlanStep& step : plan.steps) {
     std::vector<const Instruction*> reads, writes;
     StepValues(step, reads, writes);
     written.insert(writes.begin(), writes.end());

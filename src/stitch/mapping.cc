@@ -112,6 +112,9 @@ class KernelMapper {
         shape.row_reduction |= root.over == ReduceOver::kColumns && root.kind == RootKind::kReduce;
         shape.column_reduction |= root.over == ReduceOver::kRows || root.over == ReduceOver::kAll;
         shape.partial |= root.partial;
+        const auto home = draft_.homes.find(root.value);
+        if (home != draft_.homes.end() && home->second == Home::kRegional)
+          shape.regional.insert(root.value);
         if (root.kind == RootKind::kCombine) continue;
         Touch(root.value, draft, seen, shape, largest);
       }
@@ -130,7 +133,9 @@ class KernelMapper {
       stack.pop_back();
       if (!seen.insert(value).second || !value->shape().IsArray()) {
         if (!value->shape().IsArray() && value == root) {
-          for (const Instruction* operand : value->operands()) stack.push_back(operand);
+          for (const Instruction* operand : value->operands()) {
+            if (!IsImmediate(*operand)) stack.push_back(operand);
+          }
         }
         continue;
       }

@@ -94,13 +94,21 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
     const int64_t at_once = block / phase.threads_per_row;
     phase.rows_per_task = std::min(at_once, rows);
     if (shape.column_reduction) {
-      const int64_t per_batch = std::clamp<int64_t>(CeilDiv(wanted, batches), 1, kMaxParts);
+      const int64_t per_batch =
+          std::clamp<int64_t>(CeilDiv(wanted, batches), 1, CeilDiv(rows, at_once));
       phase.rows_per_task = RoundUp(CeilDiv(rows, per_batch), at_once);
     }
   }
   phase.rows_at_once = block / phase.threads_per_row;
   phase.tile_rows = phase.rows_at_once;
-  for (Stage& stage : phase.stages) {
+  bool slots = false;  // an earlier stage of the tile has written shared memory
+  for (size_t s = 0; s < phase.stages.size(); ++s) {
+    Stage& stage = phase.stages[s];
+    // Whoever wrote a row's slot is in the reader's warp when the row is.
+    if (slots)
+      stage.barrier = phase.threads_per_row <= kWarp ? StageBarrier::kWarp : StageBarrier::kBlock;
+    for (const RootDraft& root : draft.stages[s].roots)
+      slots |= shape.regional.contains(root.value);
     const bool parts = !stage.roots.empty() && stage.roots[0].kind == RootKind::kCombine;
     int64_t extent = 1;
     for (int64_t e : stage.columns) extent *= e;

@@ -25,7 +25,7 @@ int64_t TileRows(const PhaseShape& shape, const MachineModel& machine) {
   if ((shape.scalars || shape.lanes_along_rows) && rows < 8 && 8 * row_bytes <= machine.l2_bytes)
     rows = 8;
   if (shape.lanes_along_rows) rows = std::max<int64_t>(rows, 16);
-  return rows;
+  return rows >= 8 ? rows / 8 * 8 : rows >= 4 ? 4 : rows >= 2 ? 2 : 1;
 }
 
 }  // namespace

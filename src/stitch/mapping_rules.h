@@ -25,8 +25,9 @@ struct PhaseShape {
   bool row_reduction = false;     // folds columns, whole rows
   bool column_reduction = false;  // folds rows
   bool partial = false;
-  bool scalars = false;           // has sweeps of one element a row
-  bool lanes_along_rows = false;  // memory runs along the rows
+  bool scalars = false;                              // has sweeps of one element a row
+  bool lanes_along_rows = false;                     // memory runs along the rows
+  absl::flat_hash_set<const Instruction*> regional;  // roots with a slot of the tile
 };
 
 // Sets rows_per_task, tile_rows, cols_per_task and the stages' vectors for worker threads.

@@ -104,7 +104,7 @@ class PhaseBuilder {
   // The phase that finishes a split row goes on with that row, split as before.
   RowSpace CombineRows(const Instruction& reduce) const {
     const auto it = split_rows_.find(&reduce);
-    return it == split_rows_.end() ? RowsForCombine(info_, reduce) : it->second;
+    return it == split_rows_.end() ? RowsForCombine(info_, reduce, machine_) : it->second;
   }
 
   // ---- status under the rows of the phase
@@ -137,8 +137,10 @@ class PhaseBuilder {
     for (const Instruction* target : pending_) {
       if (target->opcode() == Opcode::kReduce) continue;
       const Status status = status_[info_.number(target)];
-      if (status != Status::kBlocked && Subset(rows_, info_.axes().Of(target)))
-        roots_.push_back({target});
+      const std::vector<int32_t> axes = info_.axes().Of(target);
+      const bool rows_match =
+          phase_.space.results_only ? SameSet(rows_, axes) : Subset(rows_, axes);
+      if (status != Status::kBlocked && rows_match) roots_.push_back({target});
     }
   }
 
@@ -151,6 +153,7 @@ class PhaseBuilder {
       return Status::kRow;
     }
     if (operands == Status::kBlocked || !Subset(rows_, axes.operand)) return Status::kBlocked;
+    if (phase_.space.results_only && axes.operand.size() != rows_.size()) return Status::kBlocked;
     RootDraft root{&reduce, RootKind::kReduce, ReduceOver::kColumns, false};
     if (SameSet(axes.kept, rows_)) {
       root.partial = phase_.space.split_columns && !axes.folded.empty();
@@ -274,6 +277,8 @@ class PhaseBuilder {
     for (const RootDraft& root : roots_) {
       if (root.partial) {
         partial_.insert(root.value);
+        draft_.ledger.push_back({root.value, nullptr, "global", "reduction-crosses-blocks", 0,
+                                 "parts in scratch, folded in order behind the barrier"});
         if (root.over == ReduceOver::kColumns) split_rows_[root.value] = draft_.phases.back().space;
         continue;
       }

@@ -117,9 +117,16 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
   return space;
 }
 
-RowSpace RowsForCombine(const RegionInfo& info, const Instruction& reduce) {
+RowSpace RowsForCombine(const RegionInfo& info, const Instruction& reduce,
+                        const MachineModel& machine) {
   RowSpace space;
   space.rows = AxesOf(info, reduce).kept;
+  // What reads the results may go on in the same phase, lanes along the rows, if that fills the
+  // machine.
+  const int64_t lanes = machine.is_host() ? kLaneRows : 2 * kLaneRows;
+  space.results_only =
+      !space.rows.empty() && Product(info.axes(), space.rows) < lanes * WantedTasks(machine);
+  space.split_columns = space.rows.empty();
   space.reason = "combine-parts";
   return space;
 }

@@ -24,6 +24,7 @@ namespace astitch {
 struct RowSpace {
   std::vector<int32_t> rows;   // axes, outermost first
   int64_t batch_axes = 0;      // leading ones that a column reduction keeps
+  bool results_only = false;   // takes only values with just these axes: finishes column reductions
   bool split_columns = false;  // too few rows to fill the machine: a row is shared by several tasks
   std::string reason;          // for the ledger
 };
@@ -39,7 +40,8 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
 RowSpace RowsForOutput(const RegionInfo& info, const Instruction& output,
                        const MachineModel& machine);
 // The rows of a phase that finishes a partial reduction: its kept axes.
-RowSpace RowsForCombine(const RegionInfo& info, const Instruction& reduce);
+RowSpace RowsForCombine(const RegionInfo& info, const Instruction& reduce,
+                        const MachineModel& machine);
 
 // Tasks that fill the machine.
 int64_t WantedTasks(const MachineModel& machine);

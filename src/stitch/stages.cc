@@ -101,7 +101,8 @@ class StageBuilder {
     if (space_.rows.empty() || space_.split_columns) return;
     for (const Instruction* value : info_.values()) {
       if (!Candidate(value) || !Columns(value).empty()) continue;
-      const bool expensive = ChainCost(value) >= kKeepCost;
+      // The lanes of a GPU that share a row evaluate it side by side for free, unless it is long.
+      const bool expensive = ChainCost(value) >= 2 * kKeepCost;
       if (!machine_.is_host() && !expensive) continue;
       if (ChainCost(value) == 0) continue;
       bool widens = false;

@@ -46,6 +46,11 @@ int64_t SweepsFromDram(const RegionInfo& info, const PhaseDraft& draft, const Ph
   return std::max<int64_t>(1, sweeps);
 }
 
+bool InScratch(const KernelPlan& kernel, const Instruction* value) {
+  const Placement* place = kernel.FindPlacement(value);
+  return place != nullptr && place->home == Home::kGlobal;
+}
+
 }  // namespace
 
 int64_t TouchedBytes(const RegionInfo& info, const Instruction* input) {
@@ -66,13 +71,15 @@ Traffic CountTraffic(const RegionInfo& info, const KernelDraft& draft, const Ker
                      const MachineModel& machine) {
   Traffic traffic;
   absl::flat_hash_set<const Instruction*> cached;
+  // Scratch that the last cache holds is written and read there.
+  const bool scratch_cached = kernel.launch.scratch_bytes <= CacheBytes(machine) / 4;
   for (const Instruction* input : kernel.inputs) traffic.bound += TouchedBytes(info, input);
   for (const Instruction* output : kernel.outputs) traffic.bound += output->shape().byte_size();
   for (size_t p = 0; p < draft.phases.size(); ++p) {
     const PhaseDraft& phase = draft.phases[p];
     const bool fits = PhaseBytes(info, phase) <= CacheBytes(machine) / 2;
     for (const Instruction* read : phase.reads) {
-      if (cached.contains(read)) continue;
+      if (cached.contains(read) || (scratch_cached && InScratch(kernel, read))) continue;
       traffic.read += TouchedBytes(info, read) *
                       SweepsFromDram(info, phase, kernel.phases[p], kernel, read, machine);
       if (fits) cached.insert(read);
@@ -84,10 +91,11 @@ Traffic CountTraffic(const RegionInfo& info, const KernelDraft& draft, const Ker
                                              : std::vector<const Instruction*>{root.value}) {
           const Placement* place = kernel.FindPlacement(result);
           if (place == nullptr) continue;
-          if (root.partial) traffic.written += place->partial_bytes;
-          if (root.kind == RootKind::kCombine) traffic.read += place->partial_bytes;
+          if (root.partial && !scratch_cached) traffic.written += place->partial_bytes;
+          if (root.kind == RootKind::kCombine && !scratch_cached)
+            traffic.read += place->partial_bytes;
           if (root.partial) continue;
-          if (place->home == Home::kGlobal || place->home == Home::kOutput) {
+          if (place->home == Home::kOutput || (place->home == Home::kGlobal && !scratch_cached)) {
             traffic.written += place->bytes;
             if (fits) cached.insert(result);
           }
