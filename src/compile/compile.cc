@@ -1,0 +1,154 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The one place that knows the whole pipeline: passes, plan, code, executable.
+#include "astitch/compile.h"
+
+#include <chrono>
+#include <functional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/dump.h"
+#include "base/file.h"
+#include "compile/entry_layout.h"
+#include "compile/expand_dots.h"
+#include "compile/lower_host.h"
+#include "frontend/hlo_text/parser.h"
+#include "ir/hlo_printer.h"
+#include "passes/pass_runner.h"
+#include "plan/plan_text.h"
+#include "report/ledger_report.h"
+#include "runtime/library/support.h"
+#include "runtime/load.h"
+#include "stitch/host_machine.h"
+#include "stitch/planner.h"
+
+namespace astitch {
+
+class Compiled::Impl {
+ public:
+  Plan plan;
+  EntrySpecs specs;
+  TimeReport times;
+  std::unique_ptr<Executable> executable;
+  std::vector<KernelText> ptx, llvm, assembly;
+};
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double MillisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+absl::StatusOr<MachineModel> MachineFor(const CompileOptions& options) {
+  if (options.target == "host") return DetectHost(options.threads);
+  if (!options.target.empty() && options.target[0] == '@') {
+    const std::string file = options.target.substr(1);
+    ASTITCH_ASSIGN_OR_RETURN(const std::string json, ReadFile(file));
+    return ParseMachine(json, file);
+  }
+  return FindMachine(options.target);
+}
+
+bool LibraryTakes(const DotCall& call) {
+  const absl::StatusOr<MatmulStep> step = MakeMatmulStep(call);
+  return step.ok() && CanRunMatmul(*step).ok();
+}
+
+absl::Status RunPipeline(Graph& graph, Dumper& dumper) {
+  PassRunnerOptions options;
+  options.dumper = &dumper;
+  ASTITCH_RETURN_IF_ERROR(RunPasses(graph, StandardPipeline(), options).status());
+  return absl::OkStatus();
+}
+
+absl::Status DumpPlan(const Plan& plan, Dumper& dumper) {
+  constexpr absl::string_view kName = "plan.txt";
+  return dumper.Wants(kName) ? dumper.Write(kName, ToText(plan)) : absl::OkStatus();
+}
+
+absl::Status MakeCode(const CompileOptions& options, const MachineModel& machine,
+                      Compiled::Impl& out) {
+  if (options.plan_only) return absl::OkStatus();
+  const Clock::time_point codegen = Clock::now();
+  if (!machine.is_host()) return absl::UnimplementedError("no code generator for this target");
+  ASTITCH_ASSIGN_OR_RETURN(HostLowering lowered,
+                           LowerForHost(out.plan, out.specs, options.keep_texts));
+  if (options.keep_texts) {
+    out.llvm.push_back({"host", std::move(lowered.ir)});
+    out.assembly.push_back({"host", std::move(lowered.assembly)});
+  }
+  lowered.image.plan_text = PlanLines(out.plan);
+  out.times.codegen_ms = MillisecondsSince(codegen);
+  const Clock::time_point load = Clock::now();
+  LoadOptions load_options;
+  load_options.threads = options.threads;
+  ASTITCH_ASSIGN_OR_RETURN(out.executable, LoadExecutable(std::move(lowered.image), load_options));
+  out.times.load_ms = MillisecondsSince(load);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Compiled::Compiled(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Compiled::~Compiled() = default;
+
+const Executable* Compiled::executable() const { return impl_->executable.get(); }
+std::string Compiled::CanonicalHlo() const { return ToHloText(*impl_->plan.graph); }
+std::string Compiled::PlanText() const { return ToText(impl_->plan); }
+std::string Compiled::LedgerText() const { return astitch::LedgerText(impl_->plan); }
+std::string Compiled::LedgerJson() const { return astitch::LedgerJson(impl_->plan); }
+TimeReport Compiled::times() const { return impl_->times; }
+const std::vector<KernelText>& Compiled::Ptx() const { return impl_->ptx; }
+const std::vector<KernelText>& Compiled::Llvm() const { return impl_->llvm; }
+const std::vector<KernelText>& Compiled::Assembly() const { return impl_->assembly; }
+
+PlanSummary Compiled::Summary() const {
+  const Traffic traffic = impl_->plan.total_traffic();
+  PlanSummary summary;
+  summary.kernels = impl_->plan.num_kernels();
+  summary.library_calls = impl_->plan.num_library_calls();
+  summary.copies =
+      static_cast<int64_t>(impl_->plan.steps.size()) - summary.kernels - summary.library_calls;
+  summary.bytes_read = traffic.read;
+  summary.bytes_written = traffic.written;
+  summary.bytes_bound = traffic.bound;
+  return summary;
+}
+
+absl::StatusOr<std::unique_ptr<Compiled>> Compile(const Graph& graph,
+                                                  const CompileOptions& options) {
+  ASTITCH_ASSIGN_OR_RETURN(const MachineModel machine, MachineFor(options));
+  ASTITCH_ASSIGN_OR_RETURN(Dumper dumper, Dumper::FromEnvironment());
+  auto impl = std::make_unique<Compiled::Impl>();
+  const Clock::time_point passes = Clock::now();
+  std::unique_ptr<Graph> work = graph.Clone();
+  ASTITCH_RETURN_IF_ERROR(RunPipeline(*work, dumper));
+  ASTITCH_ASSIGN_OR_RETURN(impl->specs, ApplyEntryLayout(*work));
+  ASTITCH_RETURN_IF_ERROR(ExpandDots(*work, LibraryTakes).status());
+  impl->times.passes_ms = MillisecondsSince(passes);
+  const Clock::time_point plan = Clock::now();
+  ASTITCH_ASSIGN_OR_RETURN(impl->plan, MakePlan(std::move(work), machine, {options.fusion}));
+  impl->times.plan_ms = MillisecondsSince(plan);
+  ASTITCH_RETURN_IF_ERROR(DumpPlan(impl->plan, dumper));
+  ASTITCH_RETURN_IF_ERROR(MakeCode(options, machine, *impl));
+  return std::make_unique<Compiled>(std::move(impl));
+}
+
+absl::StatusOr<std::unique_ptr<Compiled>> CompilePlan(absl::string_view plan_text,
+                                                      const CompileOptions& options) {
+  ASTITCH_ASSIGN_OR_RETURN(const PlanTextParts parts, SplitPlanText(plan_text));
+  ASTITCH_ASSIGN_OR_RETURN(std::unique_ptr<Graph> graph, ParseHloText(parts.graph));
+  auto impl = std::make_unique<Compiled::Impl>();
+  ASTITCH_ASSIGN_OR_RETURN(impl->specs, ApplyEntryLayout(*graph));
+  ASTITCH_ASSIGN_OR_RETURN(impl->plan, ParsePlan(parts.lines, std::move(graph)));
+  CompileOptions own = options;
+  own.target = impl->plan.target;
+  ASTITCH_ASSIGN_OR_RETURN(const MachineModel machine, MachineFor(own));
+  ASTITCH_RETURN_IF_ERROR(MakeCode(own, machine, *impl));
+  return std::make_unique<Compiled>(std::move(impl));
+}
+
+}  // namespace astitch

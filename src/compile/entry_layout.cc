@@ -1,0 +1,127 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// One transpose for each parameter or result whose layout is not row-major; tuple parameters become
+// one a leaf.
+#include "compile/entry_layout.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace astitch {
+namespace {
+
+absl::StatusOr<TensorSpec> SpecOf(const Instruction& at, const Shape& shape,
+                                  absl::string_view name) {
+  if (!shape.IsArray())
+    return ErrorAt(at, "expected arrays for arguments and results, got " + shape.ToString());
+  if (IsComplex(shape.element_type()))
+    return ErrorAt(at, "complex numbers are not supported: " + shape.ToString());
+  if (shape.has_dynamic_dims())
+    return ErrorAt(at, "dynamic dimensions are not supported: " + shape.ToString());
+  TensorSpec spec;
+  spec.name = std::string(name);
+  spec.element_type = std::string(ToString(shape.element_type()));
+  spec.dims = shape.dims();
+  spec.minor_to_major = shape.layout().minor_to_major;
+  spec.bytes = shape.byte_size();
+  return spec;
+}
+
+// Dimensions as they lie, outermost first.
+std::vector<int64_t> PhysicalOrder(const Layout& layout) {
+  return {layout.minor_to_major.rbegin(), layout.minor_to_major.rend()};
+}
+
+Shape Permuted(const Shape& shape, const std::vector<int64_t>& order) {
+  std::vector<int64_t> dims;
+  for (int64_t d : order) dims.push_back(shape.dim(d));
+  return Shape::Array(shape.element_type(), std::move(dims));
+}
+
+std::vector<int64_t> Inverse(const std::vector<int64_t>& order) {
+  std::vector<int64_t> inverse(order.size());
+  for (size_t i = 0; i < order.size(); ++i) inverse[order[i]] = static_cast<int64_t>(i);
+  return inverse;
+}
+
+absl::Status LayParameter(Computation& entry, Instruction* parameter, const Shape& outside) {
+  if (outside.layout().IsRowMajor()) return absl::OkStatus();
+  const Shape logical = Shape::Array(outside.element_type(), outside.dims());
+  const std::vector<int64_t> order = PhysicalOrder(outside.layout());
+  const std::vector<Instruction*> readers(parameter->users().begin(), parameter->users().end());
+  parameter->set_shape(Permuted(outside, order));
+  Instruction* transpose =
+      entry.Add(Opcode::kTranspose, logical, {parameter}, DimensionsAttributes{Inverse(order)},
+                absl::StrCat(parameter->name(), ".logical"));
+  for (Instruction* reader : readers) {
+    for (int64_t i = 0; i < reader->num_operands(); ++i) {
+      if (reader->operand(i) == parameter) reader->ReplaceOperand(i, transpose);
+    }
+  }
+  if (entry.root() == parameter) entry.set_root(transpose);
+  return absl::OkStatus();
+}
+
+Instruction* LayResult(Computation& entry, Instruction* value, const Shape& outside) {
+  if (outside.layout().IsRowMajor()) return value;
+  const std::vector<int64_t> order = PhysicalOrder(outside.layout());
+  return entry.Add(Opcode::kTranspose, Permuted(outside, order), {value},
+                   DimensionsAttributes{order}, absl::StrCat(value->name(), ".physical"));
+}
+
+}  // namespace
+
+absl::StatusOr<EntrySpecs> ApplyEntryLayout(Graph& graph) {
+  Computation& entry = *graph.entry();
+  const ModuleHeader& header = graph.header();
+  EntrySpecs specs;
+  for (Instruction* parameter : entry.parameters()) {
+    const int64_t number = parameter->parameter_number();
+    const Shape outside =
+        header.has_entry_layout ? header.entry_layout.parameters[number] : parameter->shape();
+    ASTITCH_ASSIGN_OR_RETURN(TensorSpec spec, SpecOf(*parameter, outside, parameter->name()));
+    specs.inputs.push_back(std::move(spec));
+    ASTITCH_RETURN_IF_ERROR(LayParameter(entry, parameter, outside));
+  }
+  Instruction* root = entry.root();
+  const Shape result = header.has_entry_layout ? header.entry_layout.result : root->shape();
+  const std::vector<const Shape*> leaves = result.Leaves();
+  if (!root->shape().IsTuple()) {
+    ASTITCH_ASSIGN_OR_RETURN(TensorSpec spec, SpecOf(*root, *leaves[0], root->name()));
+    specs.outputs.push_back(std::move(spec));
+    entry.set_root(LayResult(entry, root, *leaves[0]));
+  } else {
+    if (root->opcode() != Opcode::kTuple)
+      return ErrorAt(*root, "expected a tuple instruction at the root");
+    std::vector<Instruction*> values;
+    std::vector<Instruction*> stack = {root};
+    while (!stack.empty()) {
+      Instruction* value = stack.back();
+      stack.pop_back();
+      if (value->opcode() == Opcode::kTuple) {
+        for (int64_t i = value->num_operands(); i-- > 0;) stack.push_back(value->operand(i));
+      } else {
+        values.push_back(value);
+      }
+    }
+    for (size_t k = 0; k < values.size(); ++k) {
+      ASTITCH_ASSIGN_OR_RETURN(TensorSpec spec, SpecOf(*values[k], *leaves[k], values[k]->name()));
+      specs.outputs.push_back(std::move(spec));
+      values[k] = LayResult(entry, values[k], *leaves[k]);
+    }
+    std::vector<Shape> shapes;
+    for (const Instruction* value : values) shapes.push_back(value->shape());
+    entry.set_root(entry.Add(Opcode::kTuple, Shape::Tuple(std::move(shapes)), std::move(values), {},
+                             "results"));
+  }
+  entry.SortProgramOrder();
+  specs.aliases = header.input_output_alias;
+  graph.header().input_output_alias.clear();
+  graph.header().buffer_donor.clear();
+  graph.header().has_entry_layout = false;
+  return specs;
+}
+
+}  // namespace astitch
