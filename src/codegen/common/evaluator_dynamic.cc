@@ -8,6 +8,7 @@
 
 #include "codegen/common/evaluator.h"
 #include "codegen/common/memory.h"
+#include "codegen/common/register_types.h"
 #include "ir/gather_dims.h"
 
 namespace astitch::codegen {

@@ -210,7 +210,6 @@ Value Evaluator::StepReduceWindow(Frame& frame) {
 
 Value Evaluator::StepSelectAndScatter(Frame& frame) {
   const Instruction& value = *frame.target.value;
-  const Instruction& operand = *value.operand(0);
   const Instruction& source = *value.operand(1);
   const Window& window = value.as<WindowAttributes>().window;
   if (window.empty() || source.shape().num_elements() == 0)

@@ -50,25 +50,15 @@ int64_t ProductOf(const std::vector<int64_t>& extents) {
   return product;
 }
 
-int64_t LeafOffset(const Instruction& value, int leaf, int64_t elements_per_leaf) {
-  int64_t offset = 0;
-  for (int i = 0; i < leaf; ++i) {
-    const int64_t width = ByteWidth(LeafShape(value, i).element_type());
-    offset += RoundUp(width * elements_per_leaf, 16);
-  }
-  return offset;
-}
-
 Homes::Homes(Emission& emission, KernelTarget& target) : emission_(emission), target_(target) {
   const KernelPlan& plan = emission.plan;
   for (size_t i = 0; i < plan.inputs.size(); ++i) inputs_.emplace(plan.inputs[i], i);
-  for (const Placement& placement : plan.placements) placements_[placement.value] = &placement;
-  for (const Phase& phase : plan.phases) {
-    for (const Stage& stage : phase.stages) {
-      for (const Root& root : stage.roots) {
-        if (root.kind == RootKind::kReduce && root.partial) partials_[root.value] = &root;
-      }
-    }
+  for (const Placement& placement : plan.placements) {
+    const Instruction* value = placement.value;
+    placements_[{value, 0}] = &placement;
+    if (value->opcode() != Opcode::kGetTupleElement) continue;
+    const int leaf = static_cast<int>(value->as<TupleIndexAttributes>().index);
+    placements_[{value->operand(0), leaf}] = &placement;
   }
   // Arguments, then tile memory.
   const size_t regions = plan.inputs.size() + plan.outputs.size() + 2;
@@ -97,13 +87,6 @@ void Homes::Fail(absl::Status status) {
 void Homes::EnterPhase(const Phase& phase) {
   phase_ = &phase;
   rows_.clear();
-  for (auto it = stored_.begin(); it != stored_.end();) {
-    const Placement* home = placements_.at(it->first);
-    const bool stays = home->home == Home::kGlobal || home->home == Home::kOutput;
-    const auto next = std::next(it);
-    if (!stays) stored_.erase(it);
-    it = next;
-  }
 }
 
 void Homes::EnterTile(const Tile& tile, int depth) {
@@ -151,28 +134,32 @@ Array Homes::BufferArray(int64_t number, const Instruction& value) {
   return Annotate(array, number);
 }
 
-Array Homes::TileArray(const Instruction& value, int leaf, int64_t offset, int64_t elements) {
-  offset += LeafOffset(value, leaf, elements);
-  Array array{.pointer = target_.TileMemory(offset),
-              .type = LeafShape(value, leaf).element_type(),
-              .alignment = offset == 0 ? kSlotAlignment : (offset & -offset),
-              .elements = elements};
-  array.alignment = std::min(array.alignment, kSlotAlignment);
-  return Annotate(array, static_cast<int64_t>(regions_.size()) - 1);
+Array Homes::TileArray(ElementType type, int64_t offset, int64_t elements) {
+  Array array{
+      .pointer = target_.TileMemory(offset),
+      .type = type,
+      .alignment = std::min(kSlotAlignment, offset == 0 ? kSlotAlignment : offset & -offset),
+      .elements = elements};
+  return Annotate(array, static_cast<int64_t>(region_scopes_.size()) - 1);
 }
 
-Array Homes::DenseArray(Value pointer, const Instruction& value, int leaf) {
-  const Shape& shape = LeafShape(value, leaf);
-  Array array{.pointer = pointer,
-              .type = shape.element_type(),
-              .alignment = ByteWidth(shape.element_type()),
-              .elements = shape.num_elements()};
-  return Annotate(array, static_cast<int64_t>(regions_.size()) - 2);
+Array Homes::ScratchArray(ElementType type, int64_t offset, int64_t elements) {
+  Value scratch = target_.Buffer(emission_.plan.inputs.size() + emission_.plan.outputs.size());
+  Value pointer = emission_.scopes.At(0, [&] {
+    llvm::IRBuilderBase& b = emission_.context.builder;
+    return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), scratch, offset);
+  });
+  Array array{
+      .pointer = pointer,
+      .type = type,
+      .alignment = std::min(kSlotAlignment, offset == 0 ? kSlotAlignment : offset & -offset),
+      .elements = elements};
+  return Annotate(array, static_cast<int64_t>(region_scopes_.size()) - 2);
 }
 
-int64_t Homes::SlotOffset(const Placement& home) const {
-  const auto it = local_slots_.find(home.value);
-  return it == local_slots_.end() ? home.offset : it->second;
+const Placement* Homes::HomeOf(const Instruction& value, int leaf) const {
+  const auto it = placements_.find({&value, leaf});
+  return it == placements_.end() ? nullptr : it->second;
 }
 
 int64_t Homes::PlanLocalSlots(int64_t base) {
@@ -180,125 +167,96 @@ int64_t Homes::PlanLocalSlots(int64_t base) {
     if (!target_.LocalsNeedMemory(phase)) continue;
     for (const Stage& stage : phase.stages) {
       for (const Root& root : stage.roots) {
-        if (!IsRegister(*root.value) || local_slots_.contains(root.value)) continue;
-        base = RoundUp(base, kSlotAlignment);
-        local_slots_[root.value] = base;
-        base += LeafOffset(*root.value, NumLeaves(*root.value), phase.tile_rows);
+        for (int leaf = 0; leaf < NumLeaves(*root.value); ++leaf) {
+          const Leaf key(root.value, leaf);
+          if (!IsRegister(*root.value, leaf) || local_slots_.contains(key)) continue;
+          base = RoundUp(base, kSlotAlignment);
+          local_slots_[key] = base;
+          base += phase.tile_rows * ByteWidth(LeafShape(*root.value, leaf).element_type());
+        }
       }
     }
   }
   return base;
 }
 
-bool Homes::IsRegister(const Instruction& value) const {
-  const auto it = placements_.find(&value);
-  return it != placements_.end() && it->second->home == Home::kLocal;
+bool Homes::IsRegister(const Instruction& value, int leaf) const {
+  const Placement* home = HomeOf(value, leaf);
+  return home != nullptr && home->home == Home::kLocal;
 }
 
 Homes::Place Homes::StorePlace(const Root& root, int leaf, IndexRef index, const RowPoint& row,
                                const Digit* column) {
-  const auto found = placements_.find(root.value);
-  if (found == placements_.end()) {
-    Fail(ErrorAt(*root.value, "is a root without a home"));
+  const Instruction& value = *root.value;
+  const Placement* home = HomeOf(value, leaf);
+  if (home == nullptr) {
+    if (!value.shape().IsTuple()) Fail(ErrorAt(value, "is a root without a home"));
     return {};
   }
-  const Placement& home = *found->second;
   IndexBuilder& indices = emission_.indices;
   const KernelPlan& plan = emission_.plan;
-  const int64_t num_inputs = static_cast<int64_t>(plan.inputs.size());
-  switch (home.home) {
+  const Shape& shape = LeafShape(value, leaf);
+  switch (home->home) {
     case Home::kOutput: {
-      for (size_t k = 0; k < plan.outputs.size(); ++k) {
-        const Instruction* output = plan.outputs[k];
-        const bool leaf_of =
-            root.value->shape().IsTuple() && output->opcode() == Opcode::kGetTupleElement &&
-            output->operand(0) == root.value && output->as<TupleIndexAttributes>().index == leaf;
-        if (output == root.value || leaf_of)
-          return {BufferArray(num_inputs + k, *output), indices.Linear(*index)};
+      if (home->output < 0 || static_cast<size_t>(home->output) >= plan.outputs.size()) {
+        Fail(ErrorAt(value, absl::StrCat("has output ", home->output, " as home, of ",
+                                         plan.outputs.size())));
+        return {};
       }
-      return {};  // a leaf that nobody wants
+      const int64_t number = static_cast<int64_t>(plan.inputs.size()) + home->output;
+      return {BufferArray(number, *plan.outputs[home->output]), indices.Linear(*index)};
     }
-    case Home::kGlobal: {
-      if (const Root* partial = PartialRoot(*root.value)) {
-        const ElementType type = AccumulatorType(*root.value, leaf);
-        return PartialPlace(*partial, leaf, type, index, indices.ConstantDigit(0, partial->parts));
-      }
-      const int64_t offset =
-          home.offset + LeafOffset(*root.value, leaf, LeafShape(*root.value, leaf).num_elements());
-      Value scratch = target_.Buffer(num_inputs + plan.outputs.size());
-      Value pointer = emission_.scopes.At(0, [&] {
-        llvm::IRBuilderBase& b = emission_.context.builder;
-        return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), scratch, offset);
-      });
-      return {DenseArray(pointer, *root.value, leaf), indices.Linear(*index)};
-    }
+    case Home::kGlobal:
+      return {ScratchArray(shape.element_type(), home->offset, shape.num_elements()),
+              indices.Linear(*index)};
     case Home::kLocal:
     case Home::kRegional: {
-      const IndexMap map = ResultMap(root);
-      const std::vector<int32_t> used = UsedColumns(map, phase_->rows.size());
+      const auto slot = local_slots_.find({&value, leaf});
+      const int64_t offset = slot == local_slots_.end() ? home->offset : slot->second;
       const std::vector<Digits> axes = Axes(&row, column);
       Digits position = {row.in_tile};
       int64_t elements = phase_->tile_rows;
-      for (int32_t axis : used) {
+      for (int32_t axis : UsedColumns(ResultMap(root), phase_->rows.size())) {
         position.insert(position.end(), axes[axis].begin(), axes[axis].end());
         elements *= stage_->columns[axis - phase_->rows.size()];
       }
-      return {TileArray(*root.value, leaf, SlotOffset(home), elements), indices.JoinAll(position)};
+      const int64_t bytes = elements * ByteWidth(shape.element_type());
+      if (home->home == Home::kRegional && home->bytes != 0 && bytes > home->bytes) {
+        Fail(ErrorAt(value,
+                     absl::StrCat("needs ", bytes, " bytes a tile, the plan has ", home->bytes)));
+      }
+      return {TileArray(shape.element_type(), offset, elements), indices.JoinAll(position)};
     }
     case Home::kCluster:
-      Fail(ErrorAt(*root.value, "has a cluster home, which this code generator lacks"));
+      Fail(ErrorAt(value, "has a cluster home, which this code generator lacks"));
       return {};
   }
   ASTITCH_UNREACHABLE();
 }
 
-const Root* Homes::PartialRoot(const Instruction& value) const {
-  const auto it = partials_.find(&value);
-  return it == partials_.end() ? nullptr : it->second;
-}
-
 Homes::Place Homes::PartialPlace(const Root& root, int leaf, ElementType type, IndexRef result,
                                  const Digit& part) {
-  const Placement& home = *placements_.at(root.value);
   const Instruction& value = *root.value;
+  const Placement* home = HomeOf(value, leaf);
+  if (home == nullptr) return {};
   const int64_t results = LeafShape(value, leaf).num_elements();
-  int64_t offset = home.offset, total = 0;
-  for (int i = 0; i < NumLeaves(value); ++i) {
-    const int64_t bytes = RoundUp(ByteWidth(AccumulatorType(value, i)) * results * root.parts, 16);
-    if (i < leaf) offset += bytes;
-    total += bytes;
-  }
-  const int64_t tight = NumLeaves(value) == 1 ? ByteWidth(type) * results * root.parts : total;
-  if (home.bytes != 0 && tight > home.bytes) {
-    Fail(ErrorAt(value, absl::StrCat("needs ", tight, " bytes for its partial results (",
-                                     ToString(type), "), the plan has ", home.bytes)));
-  }
-  Value scratch = target_.Buffer(emission_.plan.inputs.size() + emission_.plan.outputs.size());
-  Value pointer = emission_.scopes.At(0, [&] {
-    llvm::IRBuilderBase& b = emission_.context.builder;
-    return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), scratch, offset);
-  });
-  Array array{.pointer = pointer,
-              .type = type,
-              .alignment = ByteWidth(type),
-              .elements = results * root.parts};
-  IndexBuilder& indices = emission_.indices;
   const int64_t inner = std::max<int64_t>(1, root.partial_inner);
-  if (results % inner != 0) {
+  const int64_t bytes = results * root.parts * ByteWidth(type);
+  if (bytes > home->partial_bytes || results % inner != 0) {
     Fail(ErrorAt(value,
-                 absl::StrCat("has ", results, " results, no multiple of partial_inner ", inner)));
+                 absl::StrCat("has ", results, " results of ", root.parts, " parts, ", inner,
+                              " apart: ", bytes, " bytes, the plan has ", home->partial_bytes)));
     return {};
   }
+  IndexBuilder& indices = emission_.indices;
   const auto [outer, within] = indices.Split(indices.Linear(*result), inner);
-  const Digit position = indices.JoinAll({outer, part, within});
-  return {Annotate(array, static_cast<int64_t>(regions_.size()) - 2), position};
+  return {ScratchArray(type, home->partial_offset, results * root.parts),
+          indices.JoinAll({outer, part, within})};
 }
 
-void Homes::DefineRow(const Root& root, const RowPoint& row, std::vector<Value> results) {
-  for (size_t leaf = 0; leaf < results.size(); ++leaf) {
-    emission_.scopes.SetDepth(results[leaf], emission_.scopes.depth());
-    rows_[{root.value, static_cast<int>(leaf), row.row.base, row.in_tile.base}] = results[leaf];
-  }
+void Homes::DefineRow(const Root& root, int leaf, const RowPoint& row, Value result) {
+  emission_.scopes.SetDepth(result, emission_.scopes.depth());
+  rows_[{root.value, leaf, row.row.base, row.in_tile.base}] = result;
 }
 
 void Homes::Announce(const Root& root) {
@@ -351,8 +309,7 @@ Digit Homes::TilePosition(const Stored& stored, const std::vector<Digits>& axes,
   return in_tile;
 }
 
-Value Homes::ReadRegional(const Stored& stored, const Placement& home, int leaf, IndexRef index) {
-  IndexBuilder& indices = emission_.indices;
+Value Homes::ReadRegional(const Stored& stored, int leaf, int64_t offset, IndexRef index) {
   const std::vector<Digits> axes = Recover(stored, *index);
   bool same_row = false;
   Digits position = {TilePosition(stored, axes, &same_row)};
@@ -361,8 +318,9 @@ Value Homes::ReadRegional(const Stored& stored, const Placement& home, int leaf,
     position.insert(position.end(), axes[axis].begin(), axes[axis].end());
     elements *= stored.stage.columns[axis - phase_->rows.size()];
   }
-  return LoadAt(tile_depth_, TileArray(*stored.root.value, leaf, SlotOffset(home), elements),
-                indices.JoinAll(position));
+  const ElementType type = LeafShape(*stored.root.value, leaf).element_type();
+  return LoadAt(tile_depth_, TileArray(type, offset, elements),
+                emission_.indices.JoinAll(position));
 }
 
 Value Homes::ReadRegister(const Stored& stored, int leaf, IndexRef index) {
@@ -384,19 +342,23 @@ Value Homes::Read(const Instruction& value, int leaf, IndexRef index) {
   const auto it = stored_.find(&value);
   if (it == stored_.end()) return nullptr;
   const Stored& stored = it->second;
-  const Placement& home = *placements_.at(&value);
-  switch (home.home) {
-    case Home::kLocal:
-      if (local_slots_.contains(&value)) return ReadRegional(stored, home, leaf, index);
+  const Placement* home = HomeOf(value, leaf);
+  if (home == nullptr) return nullptr;
+  const bool here = stored.phase == phase_;  // tiles and rows are gone with their phase
+  switch (home->home) {
+    case Home::kLocal: {
+      if (!here || stored.root.kind == RootKind::kStore) return nullptr;
+      const auto slot = local_slots_.find({&value, leaf});
+      if (slot != local_slots_.end()) return ReadRegional(stored, leaf, slot->second, index);
       return ReadRegister(stored, leaf, index);
+    }
     case Home::kRegional:
-      return ReadRegional(stored, home, leaf, index);
+      return here ? ReadRegional(stored, leaf, home->offset, index) : nullptr;
     case Home::kGlobal:
     case Home::kOutput: {
       const Place place = StorePlace(stored.root, leaf, index, row_, nullptr);
       if (place.array.pointer == nullptr) return nullptr;
-      const int floor = stored.phase == phase_ ? tile_depth_ : 0;
-      return LoadAt(floor, place.array, place.position);
+      return LoadAt(here ? tile_depth_ : 0, place.array, place.position);
     }
     case Home::kCluster:
       return nullptr;

@@ -20,9 +20,6 @@
 
 namespace astitch::codegen {
 
-// Bytes of one row's slot of a value, leaves one after another; what Regional homes and the local
-// slots of the host take a tile row.
-int64_t LeafOffset(const Instruction& value, int leaf, int64_t elements_per_leaf);
 int64_t ProductOf(const std::vector<int64_t>& extents);
 
 class Homes : public ValueSource {
@@ -46,13 +43,15 @@ class Homes : public ValueSource {
     Digit position;
   };
   // Where ROOT's value at INDEX goes; ROW and COLUMN: of the point (column null: a row's result).
+  // The array has no pointer when the leaf is wanted by nobody.
   Place StorePlace(const Root& root, int leaf, IndexRef index, const RowPoint& row,
                    const Digit* column);
   // A part of a partial reduction; TYPE: of its accumulator.
   Place PartialPlace(const Root& root, int leaf, ElementType type, IndexRef result,
                      const Digit& part);
-  bool IsRegister(const Instruction& value) const;
-  void DefineRow(const Root& root, const RowPoint& row, std::vector<Value> results);
+  // The result of a row stays with whoever computed it.
+  bool IsRegister(const Instruction& value, int leaf) const;
+  void DefineRow(const Root& root, int leaf, const RowPoint& row, Value result);
   // ROOT's value is complete: readers load it from now on.
   void Announce(const Root& root);
 
@@ -69,18 +68,18 @@ class Homes : public ValueSource {
     Stage stage;  // for the extents of its columns
     Root root;
   };
-  Array DenseArray(Value pointer, const Instruction& value, int leaf);
   Array BufferArray(int64_t number, const Instruction& value);
+  Array ScratchArray(ElementType type, int64_t offset, int64_t elements);
+  Array TileArray(ElementType type, int64_t offset, int64_t elements);
   Array Annotate(Array array, int64_t region);
-  Array TileArray(const Instruction& value, int leaf, int64_t offset, int64_t elements);
+  // The home of a leaf: its own, or that of the get-tuple-element that opens it. Null: none.
+  const Placement* HomeOf(const Instruction& value, int leaf) const;
   // The row and column digits that INDEX of a value stored by ROOT stands for.
   std::vector<Digits> Recover(const Stored& stored, const Index& index);
   Digit TilePosition(const Stored& stored, const std::vector<Digits>& axes, bool* same_row);
-  Value ReadRegional(const Stored& stored, const Placement& home, int leaf, IndexRef index);
+  Value ReadRegional(const Stored& stored, int leaf, int64_t offset, IndexRef index);
   Value ReadRegister(const Stored& stored, int leaf, IndexRef index);
   Value LoadAt(int min_depth, const Array& array, const Digit& position);
-  const Root* PartialRoot(const Instruction& value) const;
-  int64_t SlotOffset(const Placement& home) const;
   void Fail(absl::Status status);
 
   Emission& emission_;
@@ -91,10 +90,10 @@ class Homes : public ValueSource {
   RowPoint row_;
   int tile_depth_ = 0;
   absl::flat_hash_map<const Instruction*, int64_t> inputs_;
-  absl::flat_hash_map<const Instruction*, const Placement*> placements_;
+  using Leaf = std::pair<const Instruction*, int>;
+  absl::flat_hash_map<Leaf, const Placement*> placements_;
   absl::flat_hash_map<const Instruction*, Stored> stored_;
-  absl::flat_hash_map<const Instruction*, int64_t> local_slots_;
-  absl::flat_hash_map<const Instruction*, const Root*> partials_;
+  absl::flat_hash_map<Leaf, int64_t> local_slots_;
   using RowKey = std::tuple<const Instruction*, int, Value, Value>;  // leaf, row, row in the tile
   absl::flat_hash_map<RowKey, Value> rows_;
   std::vector<llvm::MDNode*> regions_;  // alias scopes: buffers, then tile slots and scratch

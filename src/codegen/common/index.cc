@@ -99,7 +99,7 @@ Value IndexBuilder::Max(Value a, Value b) {
 
 Value IndexBuilder::Compare(llvm::CmpInst::Predicate predicate, Value a, Value b) {
   Match(a, b);
-  return Cached(kCompare + predicate, a, b,
+  return Cached(static_cast<unsigned>(kCompare) + static_cast<unsigned>(predicate), a, b,
                 [&] { return scopes_.builder().CreateICmp(predicate, a, b); });
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "codegen/common/register_types.h"
 
 namespace astitch::codegen {
 namespace {
@@ -91,7 +92,8 @@ absl::Status StageEmitter::Prepare() {
       return ErrorAt(*state.root->value, "has a body whose order matters, but the plan splits it");
   }
   for (RootState& state : roots_) {
-    if (state.reducer != nullptr) ASTITCH_RETURN_IF_ERROR(PrepareReduction(state));
+    if (state.reducer == nullptr) continue;
+    ASTITCH_RETURN_IF_ERROR(PrepareReduction(state));
   }
   return absl::OkStatus();
 }
@@ -327,22 +329,29 @@ void StageEmitter::StoreResults(RootState& state, IndexRef result, const RowPoin
     std::vector<Value> inits = state.inits;
     for (Value& init : inits) init = SplatLanes(builder(), init, WidthOf(values[0]));
     values = state.reducer->Finish(emission_.context, values, inits);
-    if (state.of_row() && homes_.IsRegister(*root.value) && !target_.LocalsNeedMemory(phase_))
-      return homes_.DefineRow(root, row, std::move(values));
   }
-  std::vector<Homes::Place> places;
-  for (size_t leaf = 0; leaf < values.size(); ++leaf) {
-    const int number = static_cast<int>(leaf);
-    places.push_back(partial
-                         ? homes_.PartialPlace(
-                               root, number, state.reducer->accumulator_type(number), result, *part)
-                         : homes_.StorePlace(root, number, result, row, column));
+  const bool registers = !partial && state.of_row() && !target_.LocalsNeedMemory(phase_);
+  std::vector<Homes::Place> places(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const int leaf = static_cast<int>(i);
+    if (partial) {
+      places[i] =
+          homes_.PartialPlace(root, leaf, state.reducer->accumulator_type(leaf), result, *part);
+    } else if (registers && homes_.IsRegister(*root.value, leaf)) {
+      homes_.DefineRow(root, leaf, row, values[i]);
+    } else {
+      places[i] = homes_.StorePlace(root, leaf, result, row, column);
+    }
   }
+  const bool stores = std::any_of(places.begin(), places.end(), [](const Homes::Place& place) {
+    return place.array.pointer != nullptr;
+  });
+  if (!stores) return;
   Where(condition, [&] {
-    for (size_t leaf = 0; leaf < values.size(); ++leaf) {
-      if (places[leaf].array.pointer == nullptr) continue;
-      StoreElements(emission_.context, emission_.indices, places[leaf].array, places[leaf].position,
-                    values[leaf], false);
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (places[i].array.pointer == nullptr) continue;
+      StoreElements(emission_.context, emission_.indices, places[i].array, places[i].position,
+                    values[i], false);
     }
   });
 }

@@ -170,9 +170,8 @@ absl::StatusOr<HostObject> CompileHostKernels(absl::Span<const KernelPlan* const
   }
   if (options.keep_assembly) {
     // Emission changes the module, so the text comes from a copy.
-    ASTITCH_ASSIGN_OR_RETURN(object.assembly,
-                             EmitFile(*llvm::CloneModule(module), *machine,
-                                      llvm::CodeGenFileType::AssemblyFile));
+    ASTITCH_ASSIGN_OR_RETURN(object.assembly, EmitFile(*llvm::CloneModule(module), *machine,
+                                                       llvm::CodeGenFileType::AssemblyFile));
   }
   ASTITCH_ASSIGN_OR_RETURN(object.bytes,
                            EmitFile(module, *machine, llvm::CodeGenFileType::ObjectFile));

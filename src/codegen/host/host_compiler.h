@@ -30,7 +30,7 @@ struct CompiledHostKernel {
 };
 
 struct HostObject {
-  std::string bytes;  // ELF, relocatable
+  std::string bytes;                        // ELF, relocatable
   std::vector<CompiledHostKernel> kernels;  // in the order of the plans
   std::string ir, assembly;
 };

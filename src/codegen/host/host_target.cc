@@ -31,8 +31,7 @@ Value HostTarget::Field(int number, llvm::Type* type) {
   llvm::IRBuilder<>& b = builder();
   Value address = b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), args_, number);
   auto* load = b.CreateAlignedLoad(type, address, llvm::Align(8));
-  load->setMetadata(llvm::LLVMContext::MD_invariant_load,
-                    llvm::MDNode::get(b.getContext(), {}));
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b.getContext(), {}));
   return load;
 }
 
@@ -40,8 +39,7 @@ void HostTarget::Begin(llvm::Module& module, const KernelPlan& plan, llvm::IRBui
   llvm::LLVMContext& context = module.getContext();
   auto* pointer = llvm::PointerType::get(context, 0);
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer}, false);
-  function_ =
-      llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, plan.name, module);
+  function_ = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, plan.name, module);
   function_->addFnAttr(llvm::Attribute::NoUnwind);
   function_->addFnAttr("no-builtins");
   function_->addParamAttr(0, llvm::Attribute::ReadOnly);
@@ -61,8 +59,7 @@ Value HostTarget::Buffer(int64_t number) {
     if (buffers_ == nullptr) buffers_ = Field(0, pointer);
     Value address = b.CreateConstInBoundsGEP1_64(pointer, buffers_, number);
     auto* load = b.CreateAlignedLoad(pointer, address, llvm::Align(8));
-    load->setMetadata(llvm::LLVMContext::MD_invariant_load,
-                      llvm::MDNode::get(b.getContext(), {}));
+    load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b.getContext(), {}));
     return load;
   });
 }
@@ -121,20 +118,19 @@ void HostTarget::EndTask(bool streamed) {
 void HostTarget::SweepRows(const Tile& tile, Value begin, Value end, int lanes, bool at_least_once,
                            absl::FunctionRef<void(const RowPoint&)> body) {
   IndexBuilder& indices = emission_->indices;
-  emission_->scopes.Loop(
-      begin, end, indices.Constant(lanes), at_least_once, [&](Value in_tile) {
-        RowPoint row;
-        row.in_tile = {.base = in_tile,
-                       .extent = tile.phase->tile_rows,
-                       .stride = lanes > 1 ? 1 : 0,
-                       .multiple = lanes,
-                       .lanes = lanes};
-        row.row = row.in_tile;
-        row.row.base = indices.Add(tile.begin, in_tile);
-        row.row.extent = tile.phase->num_rows();
-        row.row.multiple = std::gcd(tile.begin_multiple, static_cast<int64_t>(lanes));
-        body(row);
-      });
+  emission_->scopes.Loop(begin, end, indices.Constant(lanes), at_least_once, [&](Value in_tile) {
+    RowPoint row;
+    row.in_tile = {.base = in_tile,
+                   .extent = tile.phase->tile_rows,
+                   .stride = lanes > 1 ? 1 : 0,
+                   .multiple = lanes,
+                   .lanes = lanes};
+    row.row = row.in_tile;
+    row.row.base = indices.Add(tile.begin, in_tile);
+    row.row.extent = tile.phase->num_rows();
+    row.row.multiple = std::gcd(tile.begin_multiple, static_cast<int64_t>(lanes));
+    body(row);
+  });
 }
 
 void HostTarget::ForEachRow(const Tile& tile, const Sweep& sweep,
@@ -150,13 +146,11 @@ void HostTarget::ForEachRow(const Tile& tile, const Sweep& sweep,
   }
   Value count = tile.full ? indices.Constant(tile_rows) : indices.Sub(tile.end, tile.begin);
   const int lanes = sweep.row_lanes();
-  if (lanes == 1)
-    return SweepRows(tile, indices.Constant(0), count, 1, true, body);
+  if (lanes == 1) return SweepRows(tile, indices.Constant(0), count, 1, true, body);
   Value whole = indices.Sub(count, indices.Rem(count, lanes));
   const bool some = tile.full && tile_rows >= lanes;
   SweepRows(tile, indices.Constant(0), whole, lanes, some, body);
-  if (!tile.full || tile_rows % lanes != 0)
-    SweepRows(tile, whole, count, 1, tile.full, body);
+  if (!tile.full || tile_rows % lanes != 0) SweepRows(tile, whole, count, 1, tile.full, body);
 }
 
 HostTarget::Range HostTarget::ColumnsOf(const Tile& tile, const Sweep& sweep) {
@@ -187,8 +181,8 @@ Digit HostTarget::ColumnDigit(const Sweep& sweep, Value base, int64_t multiple, 
           .lanes = lanes};
 }
 
-void HostTarget::SweepRange(const Sweep& sweep, Range& range, int copies, int lanes,
-                            int first_copy, absl::FunctionRef<void(const ColumnPoint&)> body) {
+void HostTarget::SweepRange(const Sweep& sweep, Range& range, int copies, int lanes, int first_copy,
+                            absl::FunctionRef<void(const ColumnPoint&)> body) {
   IndexBuilder& indices = emission_->indices;
   const int64_t step = static_cast<int64_t>(copies) * lanes;
   auto emit = [&](Value begin) {
@@ -244,8 +238,7 @@ Value HostTarget::CanStream(int32_t output, const Instruction& value, const Swee
   });
 }
 
-int64_t HostTarget::AddColumnAccumulators(const Sweep& sweep,
-                                          absl::Span<const ElementType> types) {
+int64_t HostTarget::AddColumnAccumulators(const Sweep& sweep, absl::Span<const ElementType> types) {
   ColumnArrays columns;
   columns.chunk = sweep.chunk;
   const int64_t count = sweep.chunk > 0 ? sweep.chunk : sweep.columns;

@@ -55,8 +55,7 @@ class HostTarget final : public KernelTarget {
   Value RowOwner(const Sweep&) override { return nullptr; }
   Value TaskOwner() override { return nullptr; }
 
-  int64_t AddColumnAccumulators(const Sweep& sweep,
-                                absl::Span<const ElementType> types) override;
+  int64_t AddColumnAccumulators(const Sweep& sweep, absl::Span<const ElementType> types) override;
   void StartColumns(int64_t id, const Tile& tile, const Sweep& sweep,
                     absl::Span<const Value> start) override;
   std::vector<Value> LoadColumnAccumulators(int64_t id, const ColumnPoint& column) override;

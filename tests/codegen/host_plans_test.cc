@@ -1,0 +1,200 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Kernels from plans written by hand, run on this machine and compared with the interpreter: every
+// home, every kind of root, odd sizes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/codegen/plan_runner.h"
+
+namespace astitch::testing {
+namespace {
+
+struct Case {
+  const char* name;
+  const char* plan;
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+class HostPlans : public ::testing::TestWithParam<Case> {};
+
+TEST_P(HostPlans, MatchTheInterpreter) {
+  const absl::StatusOr<Plan> plan = PlanFromText(GetParam().plan);
+  ASSERT_TRUE(plan.ok()) << plan.status().message();
+  EXPECT_EQ(Check(*plan, {.workers = 1}), "");
+  EXPECT_EQ(Check(*plan, {.workers = 2, .misalign = true}), "") << "two workers, misaligned";
+}
+
+const Case kCases[] = {
+    {"elementwise_flat", R"(
+kernel k grid=2
+  traffic read=0 written=0 bound=0
+  in %x
+  in %y
+  out %z
+  place %z output bytes=4004 output=0
+  phase rows=[] cols_per_task=256
+    stage columns=[1001] vector=8 unroll=2
+      store %z map=(0)
+graph
+HloModule m
+ENTRY e {
+  x = f32[1001] parameter(0)
+  y = f32[1001] parameter(1)
+  e = f32[1001] exponential(x)
+  s = f32[1001] add(e, y)
+  ROOT z = f32[1001] multiply(s, e)
+})"},
+    {"softmax_rows_in_registers", R"(
+kernel k grid=2 shared=4000
+  traffic read=0 written=0 bound=0
+  in %x
+  out %p
+  place %mx local
+  place %e regional bytes=4000
+  place %sm local
+  place %p output bytes=0 output=0
+  phase rows=[37] rows_per_task=5
+    stage columns=[1000] vector=8 unroll=4
+      reduce %mx over=columns map=(0)(1)
+    stage columns=[1000] vector=8 unroll=4
+      store %e map=(0)(1)
+      reduce %sm over=columns map=(0)(1)
+    stage columns=[1000] vector=8 unroll=4
+      store %p map=(0)(1)
+graph
+HloModule m
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
+ENTRY e {
+  x = f32[37,1000] parameter(0)
+  ninf = f32[] constant(-inf)
+  zero = f32[] constant(0)
+  mx = f32[37] reduce(x, ninf), dimensions={1}, to_apply=max
+  mb = f32[37,1000] broadcast(mx), dimensions={0}
+  d = f32[37,1000] subtract(x, mb)
+  e = f32[37,1000] exponential(d)
+  sm = f32[37] reduce(e, zero), dimensions={1}, to_apply=add
+  sb = f32[37,1000] broadcast(sm), dimensions={0}
+  ROOT p = f32[37,1000] divide(e, sb)
+})"},
+    {"softmax_tiles_of_rows", R"(
+kernel k grid=2 shared=4096
+  traffic read=0 written=0 bound=0
+  in %x
+  out %p
+  place %mx regional bytes=32
+  place %e regional offset=64 bytes=1056
+  place %sm local
+  place %p output bytes=0 output=0
+  phase rows=[3,7] rows_per_task=16 tile_rows=8
+    stage columns=[33] vector=8
+      reduce %mx over=columns map=(0)(1)(2)
+    stage columns=[33] vector=8 peel=tail
+      store %e map=(0)(1)(2)
+      reduce %sm over=columns map=(0)(1)(2)
+    stage columns=[33] vector=8 vector_rows=1
+      store %p map=(0)(1)(2)
+graph
+HloModule m
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
+ENTRY e {
+  x = f32[3,7,33] parameter(0)
+  ninf = f32[] constant(-inf)
+  zero = f32[] constant(0)
+  mx = f32[3,7] reduce(x, ninf), dimensions={2}, to_apply=max
+  mb = f32[3,7,33] broadcast(mx), dimensions={0,1}
+  d = f32[3,7,33] subtract(x, mb)
+  e = f32[3,7,33] exponential(d)
+  sm = f32[3,7] reduce(e, zero), dimensions={2}, to_apply=add
+  sb = f32[3,7,33] broadcast(sm), dimensions={0,1}
+  ROOT p = f32[3,7,33] divide(e, sb)
+})"},
+    {"column_sum_in_one_task", R"(
+kernel k grid=1
+  traffic read=0 written=0 bound=0
+  in %x
+  out %s
+  place %s output bytes=0 output=0
+  phase rows=[50] rows_per_task=50 tile_rows=8
+    stage columns=[45] vector=8 unroll=2
+      reduce %s over=rows map=(0)(1)
+graph
+HloModule m
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[50,45] parameter(0)
+  one = f32[] constant(1)
+  ROOT s = f32[45] reduce(x, one), dimensions={0}, to_apply=add
+})"},
+    {"column_sum_in_parts_of_two_batches", R"(
+kernel k grid=2 scratch=4096
+  traffic read=0 written=0 bound=0
+  in %x
+  out %s
+  place %s output bytes=0 output=0 partial_offset=64 partial_bytes=1800
+  phase rows=[2,50] batch_axes=1 rows_per_task=11 tile_rows=4
+    stage columns=[45] vector=8
+      reduce %s over=rows partial=1 parts=5 partial_inner=45 map=(0)(1)(2)
+  phase rows=[2,45] barrier=grid rows_per_task=13 tile_rows=13
+    stage columns=[5] vector=8 vector_rows=1
+      combine %s over=columns parts=5 partial_inner=45 map=(0)(1)
+graph
+HloModule m
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[2,50,45] parameter(0)
+  one = f32[] constant(1)
+  ROOT s = f32[2,45] reduce(x, one), dimensions={1}, to_apply=add
+})"},
+    {"full_sum_in_parts_then_read_by_all", R"(
+kernel k grid=2 scratch=4096
+  traffic read=0 written=0 bound=0
+  in %x
+  out %y
+  place %s local partial_offset=0 partial_bytes=16
+  place %y output bytes=0 output=0
+  phase rows=[] cols_per_task=1024
+    stage columns=[4001] vector=8 unroll=4
+      reduce %s over=columns partial=1 parts=4 partial_inner=1 map=(0)
+  phase rows=[] barrier=grid cols_per_task=512
+    stage columns=[4]
+      combine %s over=columns parts=4 partial_inner=1 map=
+    stage columns=[4001] vector=8
+      store %y map=(0)
+graph
+HloModule m
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[4001] parameter(0)
+  zero = f32[] constant(0)
+  s = f32[] reduce(x, zero), dimensions={0}, to_apply=add
+  sb = f32[4001] broadcast(s), dimensions={}
+  ROOT y = f32[4001] multiply(x, sb)
+})"},
+    {"batch_statistics_over_rows_and_columns", R"(
+kernel k grid=2
+  traffic read=0 written=0 bound=0
+  in %x
+  out %s
+  place %s output bytes=0 output=0
+  phase rows=[3,8] batch_axes=1 rows_per_task=8 tile_rows=2
+    stage columns=[21] vector=8 unroll=2
+      reduce %s over=all map=(1)(0)(2)
+graph
+HloModule m
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[8,3,21] parameter(0)
+  two = f32[] constant(2)
+  ROOT s = f32[3] reduce(x, two), dimensions={0,2}, to_apply=add
+})"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, HostPlans, ::testing::ValuesIn(kCases),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace astitch::testing
