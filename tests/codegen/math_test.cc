@@ -4,10 +4,9 @@
 // The stated error of every function of the vector math, measured: f32 against the C library in
 // double, f64 against quadruple precision.
 //
-// f32 steps through all bit patterns by a prime, so that every exponent, sign, infinity and NaN is
-// met; ASTITCH_MATH_STRIDE=1 (the ctest label `long`) takes all 2^32. f64 takes random bit
-// patterns, random numbers of everyday size, and corner values. Each function's worst error is
-// printed.
+// f32 steps through all bit patterns by a prime, so that every exponent and sign is met;
+// ASTITCH_MATH_STRIDE=1 (the ctest label `long`) takes all 2^32. f64 takes random bit patterns,
+// random numbers of everyday size, and corner values. Each function's worst error is printed.
 #include "codegen/common/math/math.h"
 
 #include <quadmath.h>
@@ -19,11 +18,15 @@
 #include <functional>
 #include <iostream>
 #include <limits>
+#include <memory>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "codegen/common/register_types.h"
 #include "gtest/gtest.h"
+#include "ir/number.h"
 #include "jit.h"
 
 namespace astitch::codegen {
@@ -198,42 +201,107 @@ void Pairs(int64_t count, std::vector<T>* x, std::vector<T>* y) {
   while (x->size() % 8 != 0) x->push_back(1), y->push_back(1);
 }
 
+// Unary functions on every STRIDE-th float, then all on pairs.
+Worst MeasureF32(Runner<float>& runner, const Case& c, int64_t stride) {
+  Worst worst;
+  constexpr int64_t kBatch = 1 << 20, kEnd = int64_t{1} << 32;
+  std::vector<float> x, y;
+  for (int64_t bits = 0; bits < kEnd && c.arity == 1;) {
+    x.clear();
+    for (; bits < kEnd && x.size() < kBatch; bits += stride) {
+      x.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+    }
+    while (x.size() % 8 != 0) x.push_back(1);
+    const std::vector<float> got = runner.Run(c, x, y);
+    for (size_t i = 0; i < x.size(); ++i) worst.Add(x[i], 0.0f, got[i], c.reference(x[i], 0));
+  }
+  x.clear();
+  Pairs<float, uint32_t>(c.arity == 2 ? 100000 : 1000, &x, &y);
+  const std::vector<float> got = runner.Run(c, x, y);
+  for (size_t i = 0; i < x.size(); ++i) worst.Add(x[i], y[i], got[i], c.reference(x[i], y[i]));
+  return worst;
+}
+
+Worst MeasureF64(Runner<double>& runner, const Case& c) {
+  Worst worst;
+  std::vector<double> x, y;
+  Pairs<double, uint64_t>(20000, &x, &y);
+  const std::vector<double> got = runner.Run(c, x, y);
+  for (size_t i = 0; i < x.size(); ++i) worst.Add(x[i], y[i], got[i], c.wide_reference(x[i], y[i]));
+  return worst;
+}
+
+// Unary functions on all codes of a 16-bit type, as the emitter of elementwise operations does
+// them: in f32, rounded once.
+void CheckAllCodes(Jit& jit, const Case& c, ElementType type) {
+  std::vector<uint16_t> codes(1 << 16), got(1 << 16);
+  std::iota(codes.begin(), codes.end(), 0);
+  void* arrays[] = {codes.data(), got.data()};
+  jit.Find(c.name + "_" + std::string(ToString(type)))(arrays, (1 << 16) / 8);
+  int failures = 0;
+  for (int i = 0; i < 1 << 16 && failures < 3; ++i) {
+    const double x = DecodeFloat(type, i);
+    const double want = c.reference(x, 0), result = DecodeFloat(type, got[i]);
+    if (std::isnan(want) && std::isnan(result)) continue;
+    const int nearest = static_cast<int>(EncodeFloat(type, want));
+    if (std::isnan(want) || std::isnan(result) || std::abs(nearest - got[i]) > 1) {
+      ++failures;
+      ADD_FAILURE() << ToString(type) << " " << c.name << "(" << x << ") = " << result
+                    << ", expected " << want;
+    }
+  }
+}
+
+std::unique_ptr<Jit> NarrowJit() {
+  auto jit = std::make_unique<Jit>(ThisProcessor());
+  jit->Add([](llvm::Module& module, const TargetTraits& traits) {
+    for (const Case& c : Cases()) {
+      for (ElementType type : {ElementType::kF16, ElementType::kBF16}) {
+        if (c.arity != 1) continue;
+        llvm::Type* memory = MemoryType(module.getContext(), type, 8);
+        EmitLoop(module, traits,
+                 {c.name + "_" + std::string(ToString(type)),
+                  {memory},
+                  {memory},
+                  [&](EmitContext& emit, const std::vector<Value>& in) -> std::vector<Value> {
+                    Value x = FromMemory(emit, type, in[0]);
+                    Value result = c.emit(MathBuilder(emit, x->getType()), {x});
+                    return {ToMemory(emit, type, RoundTo(emit, type, result))};
+                  }});
+      }
+    }
+  });
+  return jit;
+}
+
 class MathTest : public testing::TestWithParam<size_t> {};
 
 TEST_P(MathTest, F32StaysWithinItsBound) {
   static Runner<float>* runner = new Runner<float>(ThisProcessor());
   const Case& c = Cases()[GetParam()];
-  Worst worst;
-  if (c.arity == 1) {
-    constexpr int64_t kBatch = 1 << 20;
-    std::vector<float> x, none;
-    const int64_t stride = Stride();
-    for (int64_t bits = 0; bits < int64_t{1} << 32;) {
-      x.clear();
-      for (; bits < int64_t{1} << 32 && x.size() < kBatch; bits += stride) {
-        x.push_back(std::bit_cast<float>(static_cast<uint32_t>(bits)));
-      }
-      while (x.size() % 8 != 0) x.push_back(1);
-      const std::vector<float> got = runner->Run(c, x, none);
-      for (size_t i = 0; i < x.size(); ++i) worst.Add(x[i], 0.0f, got[i], c.reference(x[i], 0));
-    }
-  }
-  std::vector<float> x, y;
-  Pairs<float, uint32_t>(c.arity == 2 ? 400000 : 1000, &x, &y);
-  const std::vector<float> got = runner->Run(c, x, y);
-  for (size_t i = 0; i < x.size(); ++i) worst.Add(x[i], y[i], got[i], c.reference(x[i], y[i]));
-  Report(c, "f32", worst, c.bound_f32);
+  Report(c, "f32", MeasureF32(*runner, c, Stride()), c.bound_f32);
 }
 
 TEST_P(MathTest, F64StaysWithinFourUlp) {
   static Runner<double>* runner = new Runner<double>(ThisProcessor());
   const Case& c = Cases()[GetParam()];
-  Worst worst;
-  std::vector<double> x, y;
-  Pairs<double, uint64_t>(30000, &x, &y);
-  const std::vector<double> got = runner->Run(c, x, y);
-  for (size_t i = 0; i < x.size(); ++i) worst.Add(x[i], y[i], got[i], c.wide_reference(x[i], y[i]));
-  Report(c, "f64", worst, 4);
+  Report(c, "f64", MeasureF64(*runner, c), c.bound_f32 == 0 ? 0 : 4);
+}
+
+TEST_P(MathTest, SixteenBitResultsAreWithinOneUlpOnAllInputs) {
+  static Jit* jit = NarrowJit().release();
+  const Case& c = Cases()[GetParam()];
+  if (c.arity != 1) GTEST_SKIP() << "pairs are too many";
+  CheckAllCodes(*jit, c, ElementType::kF16);
+  CheckAllCodes(*jit, c, ElementType::kBF16);
+}
+
+TEST_P(MathTest, BoundsHoldWithoutFusedMultiplyAdd) {
+  static Runner<float>* floats = new Runner<float>("");
+  static Runner<double>* doubles = new Runner<double>("");
+  const Case& c = Cases()[GetParam()];
+  Report(c, "f32 without fma", MeasureF32(*floats, c, 20011), c.bound_f32);
+  Report(c, "f64 without fma", MeasureF64(*doubles, c), c.bound_f32 == 0 ? 0 : 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MathTest, testing::Range<size_t>(0, Cases().size()),

@@ -39,10 +39,23 @@ Value ExpReduced(const MathBuilder& b, Value r) {
   return b.MulAdd(b.MulAdd(p, r, b.F(1)), r, b.F(1));
 }
 
+// e^x * 2^(lift + back) where x has one sign. Here n = round(x / ln 2): its range of one sign fits
+// the exponents once a constant is added, which the last product takes back.
+Value ExpOneSided(const MathBuilder& b, Value x, int lift, int back) {
+  const absl::Span<const double> ln2 = ASTITCH_COEFFICIENTS(b, kLn2);
+  const Rounded n = RoundProduct(b, x, ASTITCH_COEFFICIENTS(b, kLog2e)[0]);
+  Value r = b.MulAdd(n.value, b.F(-ln2[0]), x);
+  r = b.MulAdd(n.value, b.F(-ln2[1]), r);
+  Value p = b.Polynomial(r, ASTITCH_COEFFICIENTS(b, kExpm1));
+  p = b.MulAdd(b.MulAdd(p, r, b.F(1)), r, b.F(1));
+  Value lifted = b.Mul(p, ScaleFromMagic(b, n.magic_sum, lift));
+  return b.Mul(lifted, b.F(std::ldexp(1.0, back)));
+}
+
 }  // namespace
 
-Value ExpScaled(const MathBuilder& b, Value x, Value lo, int exponent) {
-  // Past these the result is infinity or zero whatever the exponent of a caller (at most 1 off).
+Value ExpOfSum(const MathBuilder& b, Value x, Value lo) {
+  // Past these the result is infinity or zero.
   Value high = b.F(b.Pick(90.0, 711.0)), low = b.F(b.Pick(-105.0, -747.0));
   Value clamped = b.AtLeast(b.AtMost(x, high), low);
   const absl::Span<const double> ln2 = ASTITCH_COEFFICIENTS(b, kLn2);
@@ -51,26 +64,20 @@ Value ExpScaled(const MathBuilder& b, Value x, Value lo, int exponent) {
   r = b.MulAdd(n.value, b.F(-2 * ln2[1]), r);
   if (lo != nullptr) r = b.Add(r, lo);
   Value scale = ScaleFromMagic(b, n.magic_sum, 0);
-  Value second = exponent == 0 ? scale : ScaleFromMagic(b, n.magic_sum, exponent);
-  return b.Mul(b.Mul(ExpReduced(b, r), scale), second);
+  return b.Mul(b.Mul(ExpReduced(b, r), scale), scale);
 }
 
-// Here n = round(x / ln 2), at most 0: its whole range fits the exponents once a constant is added,
-// which the last product takes back.
 Value ExpNonPositive(const MathBuilder& b, Value x) {
-  Value clamped = b.AtLeast(x, b.F(b.Pick(-105.0, -747.0)));
-  const absl::Span<const double> ln2 = ASTITCH_COEFFICIENTS(b, kLn2);
-  const Rounded n = RoundProduct(b, clamped, ASTITCH_COEFFICIENTS(b, kLog2e)[0]);
-  Value r = b.MulAdd(n.value, b.F(-ln2[0]), clamped);
-  r = b.MulAdd(n.value, b.F(-ln2[1]), r);
-  Value p = b.Polynomial(r, ASTITCH_COEFFICIENTS(b, kExpm1));
-  p = b.MulAdd(b.MulAdd(p, r, b.F(1)), r, b.F(1));
   const int lift = b.Pick(64, 512);
-  Value lifted = b.Mul(p, ScaleFromMagic(b, n.magic_sum, lift));
-  return b.Mul(lifted, b.F(std::ldexp(1.0, -lift)));
+  return ExpOneSided(b, b.AtLeast(x, b.F(b.Pick(-105.0, -747.0))), lift, -lift);
 }
 
-Value Exp(const MathBuilder& b, Value x) { return ExpScaled(b, x, nullptr, 0); }
+Value HalfExpNonNegative(const MathBuilder& b, Value x) {
+  const int lift = b.Pick(64, 512);
+  return ExpOneSided(b, b.AtMost(x, b.F(b.Pick(90.0, 711.0))), -lift, lift - 1);
+}
+
+Value Exp(const MathBuilder& b, Value x) { return ExpOfSum(b, x, nullptr); }
 
 Value Exp2(const MathBuilder& b, Value x) {
   Value high = b.F(b.Pick(129.0, 1025.0)), low = b.F(b.Pick(-151.0, -1077.0));

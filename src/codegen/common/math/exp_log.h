@@ -15,12 +15,13 @@
 
 namespace astitch::codegen::math {
 
-// e^(x + lo) * 2^exponent in one rounding step at the end, gradual underflow included. LO may be
-// null; |lo| is far below 1, EXPONENT is small.
-Value ExpScaled(const MathBuilder& b, Value x, Value lo, int exponent);
+// e^(x + lo), gradual underflow included. LO may be null; |lo| is far below 1.
+Value ExpOfSum(const MathBuilder& b, Value x, Value lo);
 
-// e^x for x <= 0, more exact than Exp (about 1 ULP) and not slower.
+// e^x for x <= 0, and e^x / 2 for x >= 0: more exact than the general one (about 1 ULP) and not
+// slower.
 Value ExpNonPositive(const MathBuilder& b, Value x);
+Value HalfExpNonNegative(const MathBuilder& b, Value x);
 
 // log(hi + lo) for |lo| below a unit in the last place of hi; LO may be null. C's special values
 // by HI.

@@ -64,14 +64,14 @@ Value Tanh(const MathBuilder& b, Value x) {
 
 Value Sinh(const MathBuilder& b, Value x) {
   Value magnitude = b.Abs(x);
-  Value half_exp = ExpScaled(b, magnitude, nullptr, -1);
+  Value half_exp = HalfExpNonNegative(b, magnitude);
   Value large = b.Sub(half_exp, b.Div(b.F(0.25), half_exp));
   Value small = b.OddPolynomial(x, ASTITCH_COEFFICIENTS(b, kSinh));
   return b.Select(b.Lt(magnitude, b.F(1)), small, b.CopySign(large, x));
 }
 
 Value Cosh(const MathBuilder& b, Value x) {
-  Value half_exp = ExpScaled(b, b.Abs(x), nullptr, -1);
+  Value half_exp = HalfExpNonNegative(b, b.Abs(x));
   return b.Add(half_exp, b.Div(b.F(0.25), half_exp));
 }
 

@@ -18,7 +18,7 @@ Value PositivePower(const MathBuilder& b, Value x, Value y) {
   t.lo = b.MulAdd(y, log.lo, t.lo);
   // Where the result overflows or vanishes, the low word may be anything.
   Value in_range = b.Lt(b.Abs(t.hi), b.F(b.Pick(128.0, 1024.0)));
-  return ExpScaled(b, t.hi, b.Select(in_range, t.lo, b.F(0)), 0);
+  return ExpOfSum(b, t.hi, b.Select(in_range, t.lo, b.F(0)));
 }
 
 }  // namespace
