@@ -43,110 +43,111 @@ enum class AttributeForm : uint8_t {
   kWord,    // LT, highest
 };
 
-//   enumerator                     word                              form
-#define ASTITCH_HLO_ATTRIBUTES(X)                                           \
-  X(kDirection, "direction", kWord)                                         \
-  X(kType, "type", kWord)                                                   \
-  X(kExponentBits, "exponent_bits", kInt)                                   \
-  X(kMantissaBits, "mantissa_bits", kInt)                                   \
-  X(kIotaDimension, "iota_dimension", kInt)                                 \
-  X(kInferredDimension, "inferred_dimension", kInt)                         \
-  X(kSlice, "slice", kSlice)                                                \
-  X(kDynamicSliceSizes, "dynamic_slice_sizes", kIntList)                    \
-  X(kOffsetDims, "offset_dims", kIntList)                                   \
-  X(kCollapsedSliceDims, "collapsed_slice_dims", kIntList)                  \
-  X(kStartIndexMap, "start_index_map", kIntList)                            \
-  X(kOperandBatchingDims, "operand_batching_dims", kIntList)                \
-  X(kStartIndicesBatchingDims, "start_indices_batching_dims", kIntList)     \
-  X(kUpdateWindowDims, "update_window_dims", kIntList)                      \
-  X(kInsertedWindowDims, "inserted_window_dims", kIntList)                  \
-  X(kScatterDimsToOperandDims, "scatter_dims_to_operand_dims", kIntList)    \
-  X(kInputBatchingDims, "input_batching_dims", kIntList)                    \
-  X(kScatterIndicesBatchingDims, "scatter_indices_batching_dims", kIntList) \
-  X(kIndexVectorDim, "index_vector_dim", kInt)                              \
-  X(kSliceSizes, "slice_sizes", kIntList)                                   \
-  X(kIndicesAreSorted, "indices_are_sorted", kBool)                         \
-  X(kUniqueIndices, "unique_indices", kBool)                                \
-  X(kIndex, "index", kInt)                                                  \
-  X(kLhsBatchDims, "lhs_batch_dims", kIntList)                              \
-  X(kLhsContractingDims, "lhs_contracting_dims", kIntList)                  \
-  X(kRhsBatchDims, "rhs_batch_dims", kIntList)                              \
-  X(kRhsContractingDims, "rhs_contracting_dims", kIntList)                  \
-  X(kLhsRaggedDims, "lhs_ragged_dims", kIntList)                            \
-  X(kRhsGroupDims, "rhs_group_dims", kIntList)                              \
-  X(kEpsilon, "epsilon", kFloat)                                            \
-  X(kFeatureIndex, "feature_index", kInt)                                   \
-  X(kFftType, "fft_type", kWord)                                            \
-  X(kFftLength, "fft_length", kIntList)                                     \
-  X(kLeftSide, "left_side", kBool)                                          \
-  X(kLower, "lower", kBool)                                                 \
-  X(kUnitDiagonal, "unit_diagonal", kBool)                                  \
-  X(kTransposeA, "transpose_a", kWord)                                      \
-  X(kDistribution, "distribution", kWord)                                   \
-  X(kDelta, "delta", kInt)                                                  \
-  X(kK, "k", kInt)                                                          \
-  X(kLargest, "largest", kBool)                                             \
-  X(kNumCarries, "num_carries", kInt)                                       \
-  X(kIsReverse, "is_reverse", kBool)                                        \
-  X(kIsAssociative, "is_associative", kBool)                                \
-  X(kIsStable, "is_stable", kBool)                                          \
-  X(kKind, "kind", kWord)                                                   \
-  X(kAsyncExecutionThread, "async_execution_thread", kString)               \
-  X(kWindow, "window", kWindow)                                             \
-  X(kDimLabels, "dim_labels", kDimLabels)                                   \
-  X(kFeatureGroupCount, "feature_group_count", kInt)                        \
-  X(kBatchGroupCount, "batch_group_count", kInt)                            \
-  X(kConvolutionKind, "convolution_kind", kWord)                            \
-  X(kConvKind, "conv_kind", kWord)                                          \
-  X(kOperandPrecision, "operand_precision", kPrecision)                     \
-  X(kSparsityConfig, "sparsity_config", kBlob)                              \
-  X(kAlgorithm, "algorithm", kWord)                                         \
-  X(kPaddingType, "padding_type", kWord)                                    \
-  X(kPadding, "padding", kPadding)                                          \
-  X(kCustomCallTarget, "custom_call_target", kString)                       \
-  X(kOperandLayoutConstraints, "operand_layout_constraints", kShapes)       \
-  X(kCustomCallHasSideEffect, "custom_call_has_side_effect", kBool)         \
-  X(kLiteral, "literal", kLiteral)                                          \
-  X(kOutputToOperandAliasing, "output_to_operand_aliasing", kAliasing)      \
-  X(kSchedule, "schedule", kWord)                                           \
-  X(kApiVersion, "api_version", kWord)                                      \
-  X(kChannelId, "channel_id", kInt)                                         \
-  X(kReplicaGroups, "replica_groups", kDevices)                             \
-  X(kSourceTargetPairs, "source_target_pairs", kIntLists)                   \
-  X(kSliceSizeLists, "slice_sizes", kIntLists)                              \
-  X(kConstrainLayout, "constrain_layout", kBool)                            \
-  X(kUseGlobalDeviceIds, "use_global_device_ids", kBool)                    \
-  X(kMode, "mode", kWord)                                                   \
-  X(kDimensions, "dimensions", kIntList)                                    \
-  X(kIsHostTransfer, "is_host_transfer", kBool)                             \
-  X(kInfeedConfig, "infeed_config", kString)                                \
-  X(kOutfeedShape, "outfeed_shape", kShape)                                 \
-  X(kOutfeedConfig, "outfeed_config", kString)                              \
-  X(kCrossProgramPrefetchIndex, "cross_program_prefetch_index", kInt)       \
-  X(kDomain, "domain", kBlob)                                               \
-  X(kParameterReplication, "parameter_replication", kBoolList)              \
-  X(kResultAccuracy, "result_accuracy", kBlob)                              \
-  X(kCondition, "condition", kComputation)                                  \
-  X(kBody, "body", kComputation)                                            \
-  X(kSelect, "select", kComputation)                                        \
-  X(kScatter, "scatter", kComputation)                                      \
-  X(kTrueComputation, "true_computation", kComputation)                     \
-  X(kFalseComputation, "false_computation", kComputation)                   \
-  X(kBranchComputations, "branch_computations", kComputations)              \
-  X(kToApply, "to_apply", kComputation)                                     \
-  X(kIsComposite, "is_composite", kBool)                                    \
-  X(kCalledComputations, "called_computations", kComputations)              \
-  X(kCalls, "calls", kComputation)                                          \
-  X(kSharding, "sharding", kBlob)                                           \
-  X(kFrontendAttributes, "frontend_attributes", kFrontend)                  \
-  X(kControlPredecessors, "control-predecessors", kInstructions)            \
-  X(kStatistics, "statistics", kBlob)                                       \
-  X(kOrigin, "origin", kBlob)                                               \
-  X(kMetadata, "metadata", kMetadata)                                       \
-  X(kBackendConfig, "backend_config", kStringOrBlob)
+//   enumerator    word    form    opcodes, or groups of them, that take it
+#define ASTITCH_HLO_ATTRIBUTES(X)                                                                \
+  X(kDirection, "direction", kWord, kCompare)                                                    \
+  X(kType, "type", kWord, kCompare)                                                              \
+  X(kExponentBits, "exponent_bits", kInt, kReducePrecision)                                      \
+  X(kMantissaBits, "mantissa_bits", kInt, kReducePrecision)                                      \
+  X(kIotaDimension, "iota_dimension", kInt, kIota)                                               \
+  X(kInferredDimension, "inferred_dimension", kInt, kReshape)                                    \
+  X(kSlice, "slice", kSlice, kSlice)                                                             \
+  X(kDynamicSliceSizes, "dynamic_slice_sizes", kIntList, kDynamicSlice)                          \
+  X(kOffsetDims, "offset_dims", kIntList, kGather)                                               \
+  X(kCollapsedSliceDims, "collapsed_slice_dims", kIntList, kGather)                              \
+  X(kStartIndexMap, "start_index_map", kIntList, kGather)                                        \
+  X(kOperandBatchingDims, "operand_batching_dims", kIntList, kGather)                            \
+  X(kStartIndicesBatchingDims, "start_indices_batching_dims", kIntList, kGather)                 \
+  X(kUpdateWindowDims, "update_window_dims", kIntList, kScatter)                                 \
+  X(kInsertedWindowDims, "inserted_window_dims", kIntList, kScatter)                             \
+  X(kScatterDimsToOperandDims, "scatter_dims_to_operand_dims", kIntList, kScatter)               \
+  X(kInputBatchingDims, "input_batching_dims", kIntList, kScatter)                               \
+  X(kScatterIndicesBatchingDims, "scatter_indices_batching_dims", kIntList, kScatter)            \
+  X(kIndexVectorDim, "index_vector_dim", kInt, kGather, kScatter)                                \
+  X(kSliceSizes, "slice_sizes", kIntList, kGather)                                               \
+  X(kIndicesAreSorted, "indices_are_sorted", kBool, kGather, kScatter)                           \
+  X(kUniqueIndices, "unique_indices", kBool, kScatter)                                           \
+  X(kIndex, "index", kInt, kGetTupleElement)                                                     \
+  X(kLhsBatchDims, "lhs_batch_dims", kIntList, IsDot)                                            \
+  X(kLhsContractingDims, "lhs_contracting_dims", kIntList, IsDot)                                \
+  X(kRhsBatchDims, "rhs_batch_dims", kIntList, IsDot)                                            \
+  X(kRhsContractingDims, "rhs_contracting_dims", kIntList, IsDot)                                \
+  X(kLhsRaggedDims, "lhs_ragged_dims", kIntList, kRaggedDot)                                     \
+  X(kRhsGroupDims, "rhs_group_dims", kIntList, kRaggedDot)                                       \
+  X(kEpsilon, "epsilon", kFloat, IsBatchNorm)                                                    \
+  X(kFeatureIndex, "feature_index", kInt, IsBatchNorm)                                           \
+  X(kFftType, "fft_type", kWord, kFft)                                                           \
+  X(kFftLength, "fft_length", kIntList, kFft)                                                    \
+  X(kLeftSide, "left_side", kBool, kTriangularSolve)                                             \
+  X(kLower, "lower", kBool, kTriangularSolve, kCholesky)                                         \
+  X(kUnitDiagonal, "unit_diagonal", kBool, kTriangularSolve)                                     \
+  X(kTransposeA, "transpose_a", kWord, kTriangularSolve)                                         \
+  X(kDistribution, "distribution", kWord, kRng)                                                  \
+  X(kDelta, "delta", kInt, kRngGetAndUpdateState)                                                \
+  X(kK, "k", kInt, kTopK)                                                                        \
+  X(kLargest, "largest", kBool, kTopK)                                                           \
+  X(kNumCarries, "num_carries", kInt, kScan)                                                     \
+  X(kIsReverse, "is_reverse", kBool, kScan)                                                      \
+  X(kIsAssociative, "is_associative", kBool, kScan)                                              \
+  X(kIsStable, "is_stable", kBool, kSort)                                                        \
+  X(kKind, "kind", kWord, kFusion)                                                               \
+  X(kAsyncExecutionThread, "async_execution_thread", kString, IsAsync)                           \
+  X(kWindow, "window", kWindow, kConvolution, kCustomCall, kReduceWindow, kSelectAndScatter)     \
+  X(kDimLabels, "dim_labels", kDimLabels, kConvolution, kCustomCall)                             \
+  X(kFeatureGroupCount, "feature_group_count", kInt, kConvolution, kCustomCall)                  \
+  X(kBatchGroupCount, "batch_group_count", kInt, kConvolution, kCustomCall)                      \
+  X(kConvolutionKind, "convolution_kind", kWord, kConvolution)                                   \
+  X(kConvKind, "conv_kind", kWord, kConvolution)                                                 \
+  X(kOperandPrecision, "operand_precision", kPrecision, IsDot, kConvolution, kCustomCall)        \
+  X(kSparsityConfig, "sparsity_config", kBlob, kConvolution)                                     \
+  X(kAlgorithm, "algorithm", kWord, kConvolution, kDot, kRngBitGenerator, kScaledDot)            \
+  X(kPaddingType, "padding_type", kWord, kCustomCall)                                            \
+  X(kPadding, "padding", kPadding, kPad)                                                         \
+  X(kCustomCallTarget, "custom_call_target", kString, kCustomCall)                               \
+  X(kOperandLayoutConstraints, "operand_layout_constraints", kShapes, kCustomCall)               \
+  X(kCustomCallHasSideEffect, "custom_call_has_side_effect", kBool, kCustomCall)                 \
+  X(kLiteral, "literal", kLiteral, kCustomCall)                                                  \
+  X(kOutputToOperandAliasing, "output_to_operand_aliasing", kAliasing, kAsyncStart, kCustomCall, \
+    kFusion)                                                                                     \
+  X(kSchedule, "schedule", kWord, kCustomCall)                                                   \
+  X(kApiVersion, "api_version", kWord, kCustomCall)                                              \
+  X(kChannelId, "channel_id", kInt, HasGroups, IsPermute, IsTransfer)                            \
+  X(kReplicaGroups, "replica_groups", kDevices, HasGroups)                                       \
+  X(kSourceTargetPairs, "source_target_pairs", kIntLists, IsPermute)                             \
+  X(kSliceSizeLists, "slice_sizes", kIntLists, IsPermute)                                        \
+  X(kConstrainLayout, "constrain_layout", kBool, IsAllReduce, IsAllGather, kAllToAll)            \
+  X(kUseGlobalDeviceIds, "use_global_device_ids", kBool, IsAllReduce, IsAllGather)               \
+  X(kMode, "mode", kWord, IsAllReduce)                                                           \
+  X(kDimensions, "dimensions", kIntList, HasDimensions)                                          \
+  X(kIsHostTransfer, "is_host_transfer", kBool, IsTransfer)                                      \
+  X(kInfeedConfig, "infeed_config", kString, kInfeed)                                            \
+  X(kOutfeedShape, "outfeed_shape", kShape, kOutfeed)                                            \
+  X(kOutfeedConfig, "outfeed_config", kString, kOutfeed)                                         \
+  X(kCrossProgramPrefetchIndex, "cross_program_prefetch_index", kInt, kCopyStart)                \
+  X(kDomain, "domain", kBlob, kDomain)                                                           \
+  X(kParameterReplication, "parameter_replication", kBoolList, AnyInstruction)                   \
+  X(kResultAccuracy, "result_accuracy", kBlob, HasResultAccuracy)                                \
+  X(kCondition, "condition", kComputation, kWhile)                                               \
+  X(kBody, "body", kComputation, kWhile)                                                         \
+  X(kSelect, "select", kComputation, kSelectAndScatter)                                          \
+  X(kScatter, "scatter", kComputation, kSelectAndScatter)                                        \
+  X(kTrueComputation, "true_computation", kComputation, kConditional)                            \
+  X(kFalseComputation, "false_computation", kComputation, kConditional)                          \
+  X(kBranchComputations, "branch_computations", kComputations, kConditional)                     \
+  X(kToApply, "to_apply", kComputation, HasReducer)                                              \
+  X(kIsComposite, "is_composite", kBool, kCall)                                                  \
+  X(kCalledComputations, "called_computations", kComputations, kCustomCall)                      \
+  X(kCalls, "calls", kComputation, kFusion, IsAsync)                                             \
+  X(kSharding, "sharding", kBlob, AnyInstruction)                                                \
+  X(kFrontendAttributes, "frontend_attributes", kFrontend, AnyInstruction)                       \
+  X(kControlPredecessors, "control-predecessors", kInstructions, AnyInstruction)                 \
+  X(kStatistics, "statistics", kBlob, AnyInstruction)                                            \
+  X(kOrigin, "origin", kBlob, AnyInstruction)                                                    \
+  X(kMetadata, "metadata", kMetadata, AnyInstruction)                                            \
+  X(kBackendConfig, "backend_config", kStringOrBlob, AnyInstruction)
 
 enum class AttributeId : uint8_t {
-#define ASTITCH_X(enumerator, word, form) enumerator,
+#define ASTITCH_X(enumerator, ...) enumerator,
   ASTITCH_HLO_ATTRIBUTES(ASTITCH_X)
 #undef ASTITCH_X
 };
