@@ -5,6 +5,8 @@
 // by instruction id and letting go of each at its last reader.
 #include "interp/interpreter.h"
 
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -70,6 +72,18 @@ absl::Status CheckArguments(const Computation& computation, absl::Span<const Lit
     }
   }
   return absl::OkStatus();
+}
+
+// Allocation fails by exception, which ends here: sizes are the graph's, so it is the user's to
+// know.
+template <typename Fn>
+absl::StatusOr<Literal> WithinMemory(Fn evaluate) {
+  try {
+    return evaluate();
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {
+  }
+  return absl::ResourceExhaustedError("a value does not fit in memory");
 }
 
 // get-tuple-element without touching the tuple's other elements.
@@ -148,7 +162,9 @@ absl::StatusOr<Literal> EvaluateComputation(const Computation& computation,
                                             const InterpreterOptions& options) {
   ASTITCH_RETURN_IF_ERROR(interp::CheckArguments(computation, arguments));
   interp::Context context(options);
-  return context.Run(computation, std::vector<Literal>(arguments.begin(), arguments.end()));
+  return interp::WithinMemory([&] {
+    return context.Run(computation, std::vector<Literal>(arguments.begin(), arguments.end()));
+  });
 }
 
 absl::StatusOr<Literal> EvaluateInstruction(const Instruction& instruction,
@@ -159,7 +175,8 @@ absl::StatusOr<Literal> EvaluateInstruction(const Instruction& instruction,
   for (const Literal& operand : own) {
     if (interp::HoldsElided(operand)) return ErrorAt(instruction, "values", "an elided literal");
   }
-  return context.RunInstruction(instruction, absl::MakeSpan(own));
+  return interp::WithinMemory(
+      [&] { return context.RunInstruction(instruction, absl::MakeSpan(own)); });
 }
 
 absl::StatusOr<Literal> Evaluate(const Graph& graph, absl::Span<const Literal> arguments,

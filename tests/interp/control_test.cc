@@ -209,6 +209,14 @@ TEST(Memory, TooLargeAGraphIsRefusedBeforeItStarts) {
   EXPECT_TRUE(RunText(kBig, {}, {.memory_limit_bytes = 8000}).ok());
 }
 
+TEST(Memory, AValueThatCannotBeAllocatedIsAnError) {
+  const absl::StatusOr<std::unique_ptr<Graph>> graph =
+      ParseHloText("ENTRY e {\n  ROOT r = s8[4611686018427387904] iota(), iota_dimension=0\n}\n");
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  const absl::StatusOr<Literal> result = EvaluateInstruction(*(*graph)->entry()->root(), {});
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kResourceExhausted);
+}
+
 TEST(EvaluateInstruction, TakesItsOperandsFromTheCaller) {
   const absl::StatusOr<std::unique_ptr<Graph>> graph =
       ParseHloText("ENTRY e {\n  x = s32[] parameter(0)\n  ROOT r = s32[] add(x, x)\n}\n");
