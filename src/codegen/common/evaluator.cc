@@ -160,6 +160,8 @@ Value Evaluator::Step(Frame& frame) {
       return Hoisted(frame, &Evaluator::StepReduceWindow);
     case Opcode::kSelectAndScatter:
       return Hoisted(frame, &Evaluator::StepSelectAndScatter);
+    case Opcode::kScatter:
+      return Hoisted(frame, &Evaluator::StepScatter);
     case Opcode::kConstant:
     case Opcode::kIota:
     case Opcode::kGetDimensionSize:

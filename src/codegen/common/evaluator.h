@@ -47,6 +47,14 @@ class Evaluator {
   // Evaluate for a result that has to have LANES lanes.
   Value EvaluateLanes(const Instruction& value, IndexRef index, int lanes);
 
+  // Where the element UPDATE of a scatter's updates goes; it goes nowhere unless INSIDE (null:
+  // always).
+  struct ScatterTarget {
+    std::vector<Digits> dims;
+    Value inside = nullptr;
+  };
+  ScatterTarget LocateUpdate(const Instruction& scatter, IndexRef update);
+
   // Forgets what was computed in scope DEPTH, which has closed.
   void Forget(int depth);
 
@@ -105,6 +113,7 @@ class Evaluator {
   Value StepDynamicSlice(Frame& frame);
   Value StepDynamicUpdateSlice(Frame& frame);
   Value StepGather(Frame& frame);
+  Value StepScatter(Frame& frame);
   // evaluator_reduction.cc
   Value StepReduce(Frame& frame);
   Value StepReduceWindow(Frame& frame);

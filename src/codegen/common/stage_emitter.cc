@@ -51,6 +51,18 @@ absl::Status CheckMap(const Phase& phase, const Stage& stage, const Root& root) 
   return absl::OkStatus();
 }
 
+bool IsScatterRoot(const KernelPlan& plan, const Instruction& value) {
+  if (value.opcode() != Opcode::kScatter) return false;
+  for (const Phase& phase : plan.phases) {
+    for (const Stage& stage : phase.stages) {
+      for (const Root& root : stage.roots) {
+        if (root.kind == RootKind::kScatter && root.value == &value) return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 StageEmitter::StageEmitter(Emission& emission, KernelTarget& target, Homes& homes,
@@ -292,8 +304,8 @@ void StageEmitter::StoreAt(RootState& state, const RowPoint& row, const ColumnPo
   for (int leaf = 0; leaf < NumLeaves(*root.value); ++leaf) {
     const Homes::Place place = homes_.StorePlace(root, leaf, index, row, &column.column);
     if (place.array.pointer == nullptr) continue;
-    // What a scatter starts from is its operand.
-    const bool scatters = root.value->opcode() == Opcode::kScatter;
+    // What a scatter root will update starts as the operand.
+    const bool scatters = IsScatterRoot(emission_.plan, *root.value);
     Value value = scatters ? evaluator_.Evaluate(*root.value->operand(leaf), index)
                            : evaluator_.Evaluate(*root.value, index, leaf);
     const Digit& at = place.position;

@@ -7,7 +7,6 @@
 
 #include "codegen/common/scalar_computation.h"
 #include "codegen/common/stage_emitter.h"
-#include "ir/gather_dims.h"
 
 namespace astitch::codegen {
 namespace {
@@ -84,68 +83,17 @@ void StageEmitter::ScanAt(RootState& state, const RowPoint& row, const ColumnPoi
   });
 }
 
-// One update: its window's start from the index vector, its own place in the window, and the
-// combination with what is stored there. A window that does not lie inside is skipped whole.
+// One update: combined with what is stored where it goes.
 void StageEmitter::ScatterAt(RootState& state, const RowPoint& row, const ColumnPoint& column) {
   const Root& root = *state.root;
   const Instruction& value = *root.value;
   IndexBuilder& indices = emission_.indices;
   const int64_t width = (value.num_operands() - 1) / 2;
-  const Instruction& index_array = *value.operand(width);
-  const Shape& operand = value.operand(0)->shape();
-  const Shape& updates = value.operand(width + 1)->shape();
-  const GatherDims dims =
-      GatherDimsOf(value.as<ScatterAttributes>(), operand.rank(), updates.rank());
   const IndexRef at = IndexAt(root, &row, &column.column);
-  std::vector<int64_t> window(operand.rank(), 1);
-  for (size_t k = 0; k < dims.window_dims.size(); ++k)
-    window[dims.window_dims[k]] = updates.dim(dims.offset_dims[k]);
-
-  std::vector<Digit> position;
-  for (int64_t d = 0; d < operand.rank(); ++d)
-    position.push_back(indices.ConstantDigit(0, operand.dim(d)));
-  Value inside = indices.And(row.valid, target_.RowOwner(sweep_));
-  for (size_t q = 0; q < dims.start_index_map.size(); ++q) {
-    std::vector<Digits> where;
-    for (int64_t d : dims.batch_dims) where.push_back(at->dims[d]);
-    if (dims.index_vector_dim < index_array.shape().rank()) {
-      const int64_t extent = index_array.shape().dim(dims.index_vector_dim);
-      where.insert(where.begin() + dims.index_vector_dim,
-                   Digits{indices.ConstantDigit(static_cast<int64_t>(q), extent)});
-    }
-    Value start = evaluator_.Evaluate(index_array, indices.Intern({std::move(where)}));
-    const bool is_signed = IsSigned(index_array.shape().element_type());
-    Value wide = builder().CreateIntCast(start, builder().getInt64Ty(), is_signed);
-    const int64_t d = dims.start_index_map[q];
-    const int64_t limit = operand.dim(d) - window[d];
-    if (limit < 0) return;
-    // Unsigned: a negative start is a huge one.
-    Value fits = builder().CreateICmpULE(wide, builder().getInt64(limit));
-    emission_.scopes.SetDepth(fits, emission_.scopes.depth());
-    inside = indices.And(inside, fits);
-    Value number = builder().CreateTrunc(wide, indices.type());
-    emission_.scopes.SetDepth(number, emission_.scopes.depth());
-    position[d] = indices.FromValue(number, operand.dim(d));
-  }
-  for (size_t t = 0; t < dims.operand_batching_dims.size(); ++t) {
-    const int64_t d = dims.batch_dims[dims.batching_positions[t]];
-    position[dims.operand_batching_dims[t]] = indices.JoinAll(at->dims[d]);
-  }
-  for (size_t k = 0; k < dims.window_dims.size(); ++k) {
-    const int64_t d = dims.window_dims[k];
-    const Digit offset = indices.JoinAll(at->dims[dims.offset_dims[k]]);
-    Digit sum = position[d];
-    sum.base = indices.Add(position[d].base, offset.base);
-    sum.multiple = 1;
-    position[d] = sum;
-  }
-  Index target;
-  for (int64_t d = 0; d < operand.rank(); ++d) {
-    position[d].extent = operand.dim(d);
-    target.dims.push_back({position[d]});
-  }
-  const IndexRef place_index = indices.Intern(std::move(target));
-  Where(inside, [&] {
+  Evaluator::ScatterTarget target = evaluator_.LocateUpdate(value, at);
+  Value owner = indices.And(row.valid, target_.RowOwner(sweep_));
+  const IndexRef place_index = indices.Intern({std::move(target.dims)});
+  Where(indices.And(target.inside, owner), [&] {
     std::vector<Value> arguments;
     std::vector<Homes::Place> places;
     for (int64_t i = 0; i < width; ++i) {
