@@ -71,6 +71,28 @@ Instruction* LayResult(Computation& entry, Instruction* value, const Shape& outs
                    DimensionsAttributes{order}, absl::StrCat(value->name(), ".physical"));
 }
 
+// One flat tuple of VALUES in place of the root, which may be a tuple of tuples.
+void ReplaceRoot(Computation& entry, const std::vector<Instruction*>& values) {
+  Instruction* old = entry.root();
+  if (std::equal(values.begin(), values.end(), old->operands().begin(), old->operands().end()))
+    return;
+  std::vector<Shape> shapes;
+  for (const Instruction* value : values) shapes.push_back(value->shape());
+  entry.set_root(
+      entry.Add(Opcode::kTuple, Shape::Tuple(std::move(shapes)), values, {}, old->name()));
+  std::vector<bool> dead(entry.id_bound(), false);
+  std::vector<Instruction*> stack = {old};
+  while (!stack.empty()) {
+    Instruction* tuple = stack.back();
+    stack.pop_back();
+    dead[tuple->id()] = true;
+    for (Instruction* operand : tuple->operands()) {
+      if (operand->opcode() == Opcode::kTuple) stack.push_back(operand);
+    }
+  }
+  entry.RemoveAll(dead);
+}
+
 }  // namespace
 
 absl::StatusOr<EntrySpecs> ApplyEntryLayout(Graph& graph) {
@@ -111,10 +133,7 @@ absl::StatusOr<EntrySpecs> ApplyEntryLayout(Graph& graph) {
       specs.outputs.push_back(std::move(spec));
       values[k] = LayResult(entry, values[k], *leaves[k]);
     }
-    std::vector<Shape> shapes;
-    for (const Instruction* value : values) shapes.push_back(value->shape());
-    entry.set_root(entry.Add(Opcode::kTuple, Shape::Tuple(std::move(shapes)), std::move(values), {},
-                             "results"));
+    ReplaceRoot(entry, values);
   }
   entry.SortProgramOrder();
   specs.aliases = header.input_output_alias;
