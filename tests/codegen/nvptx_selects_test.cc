@@ -54,6 +54,22 @@ TEST_P(PtxTest, EveryOperationSelectsWithoutACall) {
   EXPECT_THAT(ptx, Not(HasSubstr(".extern")));
 }
 
+TEST_P(PtxTest, FastMathTakesTheSpecialFunctionsAndSelectsToo) {
+  llvm::LLVMContext context;
+  llvm::Module module("fast", context);
+  TargetTraits traits = NvptxTraits(GetParam());
+  traits.fast_math = true;
+  for (const CatalogOp& op : Catalog(CatalogSize::kMain).ops()) {
+    EmitKernel(module, traits, LoopOf(context, op, 1));
+  }
+  const std::string ptx = CompileToPtx(module, GetParam());
+  EXPECT_THAT(ptx, Not(HasSubstr("call")));
+  for (const char* instruction : {"ex2.approx.f32", "lg2.approx.f32", "rsqrt.approx.f32",
+                                  "sqrt.approx.f32", "div.approx.f32"}) {
+    EXPECT_THAT(ptx, HasSubstr(instruction));
+  }
+}
+
 TEST_P(PtxTest, TheAssemblerTakesEveryOperation) {
   const std::string ptxas = PathOfPtxas();
   if (ptxas.empty()) GTEST_SKIP() << "no ptxas on this machine";

@@ -4,6 +4,7 @@
 // Arithmetic, rounding and extrema of floats; the elementary functions are in math/.
 #include "codegen/common/float_ops.h"
 
+#include "codegen/common/math/fast.h"
 #include "codegen/common/math/math.h"
 
 namespace astitch::codegen {
@@ -138,6 +139,9 @@ Value EmitBinary(const MathBuilder& b, Opcode opcode, Value x, Value y) {
 
 Value EmitFloatOp(const EmitContext& context, Opcode opcode, absl::Span<Value const> operands) {
   const MathBuilder b(context, operands[0]->getType());
+  if (context.traits.fast_math) {
+    if (Value value = math::Approximation(b, opcode, operands)) return value;
+  }
   if (opcode == Opcode::kClamp) {
     Value raised = Extremum(b, operands[1], operands[0], /*maximum=*/true);
     return Extremum(b, raised, operands[2], /*maximum=*/false);
