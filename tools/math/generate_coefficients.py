@@ -113,10 +113,10 @@ def emit_two_over_pi_digits(count):
 def emit_erf():
     # erf(x) = x + x P(x^2) on [0, split]; the weight is that of the whole.
     small = lambda z: erf(sqrt(z)) / sqrt(z) - 1, lambda z: sqrt(z) / erf(sqrt(z))
-    emit("ErfSmallF32", *polynomial(*small, TINY, mpf("1.05") ** 2, 6, F32))
+    emit("ErfSmallF32", *polynomial(*small, TINY, mpf("1.2") ** 2, 6, F32))
     emit("ErfSmallF64", *polynomial(*small, TINY, mpf(1), 12, F64))
-    # f32: erfc(x) = P(x)^8 on [1.05, 3.925]; the eighth root is nearly straight. The error of P shows in erfc 8 P^7 times.
-    emit("ErfcRootF32", *polynomial(lambda x: erfc(x) ** (mpf(1) / 8), lambda x: 8 * erfc(x) ** (mpf(7) / 8), mpf("1.05"),
+    # f32: erfc(x) = P(x)^8 on [1.2, 3.925]; the eighth root is nearly straight. The error of P shows in erfc 8 P^7 times.
+    emit("ErfcRootF32", *polynomial(lambda x: erfc(x) ** (mpf(1) / 8), lambda x: 8 * erfc(x) ** (mpf(7) / 8), mpf("1.2"),
                                     mpf("3.925"), 6, F32))
     # f64: erfc(x) e^(x^2) on [1, 6] in t = (x - 2.5) / (x + 2.5), which spreads the interval evenly.
     to_x = lambda t: mpf("2.5") * (1 + t) / (1 - t)

@@ -13,7 +13,7 @@
 namespace astitch::codegen::math {
 namespace {
 
-// erfc for x >= 1.05; past 3.925 erf rounds to 1.
+// erfc for x >= 1.2; past 3.925 erf rounds to 1.
 Value ErfcF32(const MathBuilder& b, Value x) {
   Value root = b.Polynomial(b.AtMost(x, b.F(3.925)), coefficients::kErfcRootF32);
   Value square = b.Mul(root, root);
@@ -36,7 +36,7 @@ Value Erf(const MathBuilder& b, Value x) {
   Value small = b.MulAdd(x, b.Polynomial(b.Mul(x, x), ASTITCH_COEFFICIENTS(b, kErfSmall)), x);
   Value erfc = b.is_f64() ? ErfcF64(b, magnitude) : ErfcF32(b, magnitude);
   Value large = b.CopySign(b.Sub(b.F(1), erfc), x);
-  return b.Select(b.Lt(magnitude, b.F(b.Pick(1.05, 1.0))), small, large);
+  return b.Select(b.Lt(magnitude, b.F(b.Pick(1.2, 1.0))), small, large);
 }
 
 }  // namespace astitch::codegen::math

@@ -42,7 +42,7 @@ Value AsinTail(const MathBuilder& b, Value z) {
 struct AsinParts {
   Value small;  // |x| < 1/2
   Value root;   // |x|, or the square root
-  Value value;  // arc sine of root
+  Value tail;   // what the arc sine of root is more than root
 };
 
 AsinParts AsinOfRoot(const MathBuilder& b, Value magnitude) {
@@ -50,7 +50,7 @@ AsinParts AsinOfRoot(const MathBuilder& b, Value magnitude) {
   Value half_rest = b.MulAdd(magnitude, b.F(-0.5), b.F(0.5));  // exact for |x| > 1/2
   Value z = b.Select(small, b.Mul(magnitude, magnitude), half_rest);
   Value root = b.Select(small, magnitude, b.Sqrt(half_rest));
-  return {small, root, b.MulAdd(root, AsinTail(b, z), root)};
+  return {small, root, b.Mul(root, AsinTail(b, z))};
 }
 
 }  // namespace
@@ -58,17 +58,21 @@ AsinParts AsinOfRoot(const MathBuilder& b, Value magnitude) {
 Value Asin(const MathBuilder& b, Value x) {
   const absl::Span<const double> pi_over_2 = ASTITCH_COEFFICIENTS(b, kPiOver2);
   const AsinParts parts = AsinOfRoot(b, b.Abs(x));
-  Value twice = b.Add(parts.value, parts.value);
-  Value large = b.Add(b.Sub(b.F(pi_over_2[0]), twice), b.F(pi_over_2[1]));
-  return b.CopySign(b.Select(parts.small, parts.value, large), x);
+  Value small = b.Add(parts.root, parts.tail);
+  // pi/2 - 2 root - 2 tail, the first difference in two words.
+  const Double head = b.FastTwoSum(b.F(pi_over_2[0]), b.Mul(parts.root, b.F(-2)));
+  Value rest = b.MulAdd(parts.tail, b.F(-2), b.F(pi_over_2[1]));
+  Value large = b.Add(head.hi, b.Add(head.lo, rest));
+  return b.CopySign(b.Select(parts.small, small, large), x);
 }
 
 Value Acos(const MathBuilder& b, Value x) {
   const absl::Span<const double> pi_over_2 = ASTITCH_COEFFICIENTS(b, kPiOver2);
   const AsinParts parts = AsinOfRoot(b, b.Abs(x));
-  Value signed_value = b.CopySign(parts.value, x);
+  Value value = b.Add(parts.root, parts.tail);
+  Value signed_value = b.CopySign(value, x);
   Value middle = b.Sub(b.F(pi_over_2[0]), b.Sub(signed_value, b.F(pi_over_2[1])));
-  Value twice = b.Add(parts.value, parts.value);
+  Value twice = b.Add(value, value);
   Value left = b.Sub(b.F(2 * pi_over_2[0]), b.Sub(twice, b.F(2 * pi_over_2[1])));
   return b.Select(parts.small, middle, b.Select(b.Lt(x, b.F(0)), left, twice));
 }

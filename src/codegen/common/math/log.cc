@@ -62,10 +62,17 @@ Decomposed Decompose(const MathBuilder& b, Value x) {
 Value LogOfSum(const MathBuilder& b, Value hi, Value lo) {
   const Decomposed d = Decompose(b, hi);
   const absl::Span<const double> ln2 = ASTITCH_COEFFICIENTS(b, kLn2);
-  Value f = lo == nullptr ? d.fraction : b.MulAdd(lo, d.unscale, d.fraction);
-  Value tail = b.MulAdd(d.exponent, b.F(ln2[1]), LogTail(b, f));
-  Value result = b.MulAdd(d.exponent, b.F(ln2[0]), b.Add(f, tail));
-  return FixSpecials(b, hi, result);
+  if (lo == nullptr) {
+    Value tail = b.MulAdd(d.exponent, b.F(ln2[1]), LogTail(b, d.fraction));
+    Value result = b.MulAdd(d.exponent, b.F(ln2[0]), b.Add(d.fraction, tail));
+    return FixSpecials(b, hi, result);
+  }
+  // Here the leading terms add up in two words: what calls this has used up its error already.
+  Value low = b.Mul(lo, d.unscale);
+  Value tail = LogTail(b, b.Add(d.fraction, low));
+  tail = b.Add(low, b.MulAdd(d.exponent, b.F(ln2[1]), tail));
+  const Double head = b.FastTwoSum(b.Mul(d.exponent, b.F(ln2[0])), d.fraction);
+  return FixSpecials(b, hi, b.Add(head.hi, b.Add(head.lo, tail)));
 }
 
 Value Log(const MathBuilder& b, Value x) { return LogOfSum(b, x, nullptr); }
