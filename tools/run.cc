@@ -6,11 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "astitch/compile.h"
 #include "base/status.h"
 #include "tensor_io/layout.h"
 #include "tensor_io/load.h"
+#include "tools/common/compile_phases.h"
 #include "tools/common/execution.h"
 #include "tools/common/graph_input.h"
+#include "tools/common/host_execution.h"
 #include "tools/common/inputs.h"
 #include "tools/run_report.h"
 
@@ -18,10 +21,11 @@ namespace astitch {
 namespace {
 
 struct Options {
-  std::string input = "-", target = "host", fusion = "stitch", elided, manifest, output;
+  std::string input, target = "host", elided, manifest, output;
   std::vector<std::string> inputs, expected;
   std::optional<double> rtol, atol;
-  int threads = 0, repeat = 1;
+  CompileOptions compile;
+  int repeat = 1;
   bool time = false, json = false, time_report = false;
 };
 
@@ -29,6 +33,12 @@ void AddFlags(CLI::App& app, Options& o) {
   app.add_option("IN", o.input, "HLO text; - is standard input")->required();
   app.add_option("--target", o.target, "host or interp")
       ->check(CLI::IsMember({"host", "interp"}))
+      ->capture_default_str();
+  app.add_option("--fusion", o.compile.fusion, "stitch, or none: a kernel for each operation")
+      ->check(CLI::IsMember({"stitch", "none"}))
+      ->capture_default_str();
+  app.add_option("--threads", o.compile.threads, "Workers of a run; 0: all CPUs")
+      ->check(CLI::Range(0, 4096))
       ->capture_default_str();
   app.add_option("--input", o.inputs,
                  "@x.npy, @all.npz (arg0, arg1, ...), 2x2xf32=1,2,3,4, 2x2xf32=0 or random:SEED; "
@@ -49,6 +59,7 @@ void AddFlags(CLI::App& app, Options& o) {
       ->capture_default_str();
   app.add_flag("--time", o.time, "Print the time of the runs");
   app.add_flag("--json", o.json, "Print one JSON object instead of text");
+  app.add_flag("--time-report", o.time_report, "Times of the phases, on standard error");
   AddElidedFlag(app, o.elided);
 }
 
@@ -103,6 +114,25 @@ ExitCode CodeOf(const absl::Status& status) {
   return absl::IsInvalidArgument(status) ? kExitUserError : kExitCompileFailure;
 }
 
+struct Prepared {
+  std::unique_ptr<Compiled> compiled;  // null on the interpreter; outlives the execution
+  std::unique_ptr<Execution> execution;
+};
+
+absl::StatusOr<Prepared> Prepare(const Options& o, const GraphInput& input) {
+  Prepared out;
+  if (o.target == "interp") {
+    out.execution = MakeInterpreterExecution(*input.graph);
+    if (o.time_report) PrintTimeReport({{"parse", input.parse_ms}});
+    return out;
+  }
+  ASTITCH_ASSIGN_OR_RETURN(out.compiled, Compile(*input.graph, o.compile));
+  if (o.time_report) PrintTimeReport(CompilePhases(input.parse_ms, out.compiled->times()));
+  out.execution = MakeHostExecution(*out.compiled->executable(), EntryInputShapes(*input.graph),
+                                    EntryOutputShapes(*input.graph));
+  return out;
+}
+
 int Body(const Options& o) {
   GraphInput input;
   if (absl::Status s = ReadGraph(o.input, o.elided, input); !s.ok()) {
@@ -118,18 +148,19 @@ int Body(const Options& o) {
     const bool too_large = absl::IsResourceExhausted(tensors.status());
     return Fail(tensors.status(), too_large ? kExitCompileFailure : kExitUserError);
   }
-  if (o.target == "host") {
-    return Fail(absl::UnimplementedError("target host is not built in"), kExitCompileFailure);
+  absl::StatusOr<Prepared> prepared = Prepare(o, input);
+  if (!prepared.ok()) {
+    return Fail(prepared.status(), CompileExitCode(prepared.status()), &input.source);
   }
-  const std::unique_ptr<Execution> execution = MakeInterpreterExecution(*input.graph);
+  Execution& execution = *prepared->execution;
   RunReport report;
   report.graph = input.source.name;
   report.target = o.target;
   report.with_values = o.output.empty();
   report.with_times = o.time;
-  absl::Status status = execution->SetInputs(std::move(tensors->inputs));
+  absl::Status status = execution.SetInputs(std::move(tensors->inputs));
   for (int i = 0; i < o.repeat && status.ok() && report.AllRight(); ++i) {
-    status = RunAndCompare(o, *tensors, *execution, report);
+    status = RunAndCompare(o, *tensors, execution, report);
   }
   if (!status.ok()) return Fail(status, CodeOf(status), &input.source);
   if (!o.output.empty()) {

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes src/codegen/common/math/coefficients.h: every polynomial of the vector math, f32 and f64.
 
-    python3 -m venv v && v/bin/pip install mpmath && v/bin/python tools/math/generate_coefficients.py > .../coefficients.h
+    python3 -m venv venv && venv/bin/pip install mpmath
+    venv/bin/python tools/math/generate_coefficients.py | clang-format-22 > coefficients.h
 
-Each entry states the function that is fitted, the interval, and the weight that turns the fit's error into relative error
-of the function it serves. log2 of the remaining error stands beside each array (-24 is half a ULP of f32, -53 of f64).
+Each entry states the function that is fitted, the interval, and the weight that turns the fit's
+error into relative error of the function it serves. log2 of the remaining error stands beside each
+array (-24 is half a ULP of f32, -53 of f64).
 """
 from mpmath import acos, asin, asinh, atan, atanh, cos, cosh, erf, erfc, exp, expm1, log, log1p, mp, mpf, pi, sin, sinh
 from mpmath import sqrt, tan, tanh
@@ -115,9 +117,10 @@ def emit_erf():
     small = lambda z: erf(sqrt(z)) / sqrt(z) - 1, lambda z: sqrt(z) / erf(sqrt(z))
     emit("ErfSmallF32", *polynomial(*small, TINY, mpf("1.2") ** 2, 6, F32))
     emit("ErfSmallF64", *polynomial(*small, TINY, mpf(1), 12, F64))
-    # f32: erfc(x) = P(x)^8 on [1.2, 3.925]; the eighth root is nearly straight. The error of P shows in erfc 8 P^7 times.
-    emit("ErfcRootF32", *polynomial(lambda x: erfc(x) ** (mpf(1) / 8), lambda x: 8 * erfc(x) ** (mpf(7) / 8), mpf("1.2"),
-                                    mpf("3.925"), 6, F32))
+    # f32: erfc(x) = P(x)^8 on [1.2, 3.925]; the eighth root is nearly straight. The error of P shows
+    # in erfc 8 P^7 times.
+    root = lambda x: erfc(x) ** (mpf(1) / 8), lambda x: 8 * erfc(x) ** (mpf(7) / 8)
+    emit("ErfcRootF32", *polynomial(*root, mpf("1.2"), mpf("3.925"), 6, F32))
     # f64: erfc(x) e^(x^2) on [1, 6] in t = (x - 2.5) / (x + 2.5), which spreads the interval evenly.
     to_x = lambda t: mpf("2.5") * (1 + t) / (1 - t)
     scaled = lambda t: erfc(to_x(t)) * exp(to_x(t) ** 2)

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Weighted minimax fits by the Remez exchange on a fixed grid, in high precision.
 
-The problem is linear: choose c to minimise max over the grid of |weight * (target - sum c_j basis_j)|. At the best fit the
-error reaches its maximum with alternating sign at len(basis) + 1 points; the exchange solves for equal alternating error at
-a guess of those points, then moves the points to the extrema of the error found, until the extrema are level.
+The problem is linear: choose c to minimise max over the grid of |weight * (target - sum c_j basis_j)|.
+At the best fit the error reaches its maximum with alternating sign at len(basis) + 1 points; the
+exchange solves for equal alternating error at a guess of those points, then moves the points to the
+extrema of the error found, until the extrema are level.
 
-Coefficients are rounded to the working precision one after the other, the most significant first, and the ones not yet
-rounded are refitted each time, so that they absorb the rounding of those before them.
+Coefficients are rounded to the working precision one after the other, the most significant first,
+and the ones not yet rounded are refitted each time, so that they absorb the rounding of those before
+them.
 """
 from mpmath import mp, mpf
 

@@ -1,0 +1,40 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The benchmark's results as a table for people and as JSON in Google Benchmark's form, so that its
+// compare.py reads it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/common/stopwatch.h"
+
+namespace astitch {
+
+struct BenchRow {
+  std::string graph, fusion;
+  int64_t kernels = 0, library_calls = 0;
+  int64_t traffic_bytes = 0;      // of the plan's kernels, by its own count
+  int64_t lower_bound_bytes = 0;  // each input and output of a kernel once
+  double compile_ms = 0;
+  Spread run_ms;
+  int64_t repeats = 0;
+
+  double TrafficOverBound() const;
+  // Bytes of the plan's kernels over the median time of the whole run; library calls take time and
+  // add no bytes, so it means most where there are none.
+  double GigabytesPerSecond() const;
+};
+
+struct BenchReport {
+  int threads = 0;
+  double copy_gigabytes_per_second = 0;  // measured between the runs; 0: not measured
+  std::vector<BenchRow> rows;
+
+  std::string ToText() const;
+  std::string ToJson() const;
+};
+
+}  // namespace astitch

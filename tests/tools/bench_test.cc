@@ -1,0 +1,61 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// astitch-bench as a user meets it: figures that belong together, not their size.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "nlohmann/json.hpp"
+#include "tests/tools/command.h"
+
+namespace astitch {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(AstitchBench, JsonHasARowForEachPlan) {
+  const CommandResult r = RunCommand(
+      "astitch-bench", {ToolData("softmax.hlo"), "--repeat=3", "--fusion=none,stitch", "--json"});
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  const nlohmann::json json = nlohmann::json::parse(r.out, nullptr, false);
+  ASSERT_FALSE(json.is_discarded());
+  EXPECT_GT(json["context"]["copy_gigabytes_per_second"].get<double>(), 0);
+  ASSERT_EQ(json["benchmarks"].size(), 2u);
+  const nlohmann::json &none = json["benchmarks"][0], &stitch = json["benchmarks"][1];
+  EXPECT_EQ(none["name"], "softmax/none");
+  EXPECT_EQ(stitch["name"], "softmax/stitch");
+  EXPECT_EQ(stitch["iterations"], 3);
+  EXPECT_LT(stitch["kernels"].get<int>(), none["kernels"].get<int>());
+  EXPECT_LT(stitch["traffic_bytes"].get<double>(), none["traffic_bytes"].get<double>());
+  EXPECT_GE(stitch["traffic_over_bound"].get<double>(), 1.0);
+  EXPECT_LE(stitch["min_time"].get<double>(), stitch["real_time"].get<double>());
+  EXPECT_LE(stitch["real_time"].get<double>(), stitch["max_time"].get<double>());
+}
+
+TEST(AstitchBench, TheTableNamesThePlansAndTheCopy) {
+  const CommandResult r = RunCommand("astitch-bench", {ToolData("softmax.hlo"), "--repeat=1"});
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_THAT(r.out, testing::AllOf(HasSubstr("softmax  none"), HasSubstr("softmax  stitch"),
+                                    HasSubstr("copy: ")));
+}
+
+TEST(AstitchBench, UserErrorsExitOne) {
+  struct Case {
+    std::vector<std::string> arguments;
+    const char* message;
+  };
+  for (const Case& c : std::vector<Case>{
+           {{}, "GRAPH is required"},
+           {{ToolData("softmax.hlo"), "--repeats=3"}, "did you mean --repeat"},
+           {{ToolData("softmax.hlo"), "--fusion=all"}, "--fusion"},
+           {{ToolData("softmax.hlo"), "--manifest=/nowhere.json"}, "/nowhere.json"},
+           {{"/nowhere.hlo"}, "cannot open /nowhere.hlo"},
+       }) {
+    const CommandResult r = RunCommand("astitch-bench", c.arguments);
+    EXPECT_EQ(r.exit_code, 1) << c.message;
+    EXPECT_THAT(r.err, HasSubstr(c.message));
+  }
+}
+
+}  // namespace
+}  // namespace astitch

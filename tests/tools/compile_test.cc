@@ -1,0 +1,124 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// astitch-compile as a user meets it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "base/file.h"
+#include "nlohmann/json.hpp"
+#include "tests/tools/command.h"
+
+namespace astitch {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+CommandResult RunCompile(const std::vector<std::string>& arguments, const std::string& in = "",
+                         const std::string& out_path = "") {
+  return RunCommand("astitch-compile", arguments, in, out_path);
+}
+
+TEST(AstitchCompile, PrintsThePlanThatItReadsBack) {
+  const CommandResult plan = RunCompile({ToolData("softmax.hlo")});
+  ASSERT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_THAT(plan.out, StartsWith("plan "));
+  EXPECT_THAT(plan.err, IsEmpty());
+  const CommandResult again = RunCompile({"-", "--emit=plan"}, plan.out);
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(again.out, plan.out);
+}
+
+TEST(AstitchCompile, TheSameTextEveryTime) {
+  const std::vector<std::string> arguments = {ToolData("softmax.hlo"), "--emit=asm"};
+  const CommandResult r = RunCompile(arguments);
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_EQ(RunCompile(arguments).out, r.out);
+}
+
+TEST(AstitchCompile, SeveralKindsFillAFolder) {
+  const std::string folder = FreshFolder();
+  const CommandResult r = RunCompile({ToolData("softmax.hlo"), "-o", folder + "/out",
+                                      "--emit=hlo,plan,ledger,ledger.json,llvm,asm"});
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_THAT(r.out, IsEmpty());
+  std::set<std::string> extensions;
+  for (const auto& entry : std::filesystem::directory_iterator(folder + "/out")) {
+    extensions.insert(entry.path().extension().string());
+    EXPECT_FALSE(ReadFile(entry.path().string()).value().empty()) << entry.path();
+  }
+  EXPECT_THAT(extensions, testing::ElementsAre(".hlo", ".json", ".ll", ".s", ".txt"));
+  const std::string json = ReadFile(folder + "/out/ledger.json").value();
+  EXPECT_FALSE(nlohmann::json::parse(json, nullptr, false).is_discarded());
+  std::filesystem::remove_all(folder);
+}
+
+TEST(AstitchCompile, JsonTurnsTheLedgerIntoJson) {
+  const CommandResult r = RunCompile({ToolData("softmax.hlo"), "--emit=ledger", "--json"});
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_FALSE(nlohmann::json::parse(r.out, nullptr, false).is_discarded());
+}
+
+TEST(AstitchCompile, TimeReportNamesThePhasesOnStandardError) {
+  const CommandResult r =
+      RunCompile({ToolData("softmax.hlo"), "--emit=asm", "--time-report", "-o", "/dev/null"});
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  for (const char* phase : {"parse", "passes", "plan", "codegen", "load", "total"}) {
+    EXPECT_THAT(r.err, HasSubstr(phase));
+  }
+}
+
+TEST(AstitchCompile, UserErrorsExitOneAndSayWhy) {
+  struct Case {
+    std::vector<std::string> arguments;
+    const char* message;
+  };
+  const std::string softmax = ToolData("softmax.hlo");
+  for (const Case& c : std::vector<Case>{
+           {{softmax, "--emit=plam"}, "did you mean plan"},
+           {{softmax, "--emit=plan,ledger"}, "-o FOLDER"},
+           {{softmax, "--fusion=stich"}, "--fusion"},
+           {{softmax, "--target=hots"}, "hots"},
+           {{softmax, "--tagret=host"}, "did you mean --target"},
+           {{softmax, "--emit=ptx"}, "this target has no ptx"},
+           {{softmax, "-o", "/nowhere/plan.txt"}, "/nowhere/plan.txt"},
+           {{softmax, "--input-format=plan"}, "softmax.hlo:1:1: error: "},
+           {{ToolData("bad_shape.hlo")}, "bad_shape.hlo:6:"},
+           {{ToolData("elided.hlo")}, "constant %weights"},
+           {{"/nowhere.hlo"}, "cannot open /nowhere.hlo"},
+       }) {
+    const CommandResult r = RunCompile(c.arguments);
+    EXPECT_EQ(r.exit_code, 1) << c.message << "\n" << r.err;
+    EXPECT_THAT(r.err, HasSubstr(c.message));
+    EXPECT_THAT(r.out, IsEmpty());
+  }
+}
+
+TEST(AstitchCompile, DamagedPlansAreErrorsWithAPlace) {
+  const std::string plan = RunCompile({ToolData("softmax.hlo")}).out;
+  for (const size_t at : {plan.find("kernel"), plan.find("graph\n"), plan.find("HloModule")}) {
+    ASSERT_NE(at, std::string::npos);
+    std::string damaged = plan;
+    damaged[at] = '?';
+    const CommandResult r = RunCompile({"-", "--input-format=plan"}, damaged);
+    EXPECT_EQ(r.exit_code, 1) << r.err;
+    EXPECT_THAT(r.err, HasSubstr("error: "));
+  }
+}
+
+TEST(AstitchCompile, AFailingWriteLeavesNothing) {
+  EXPECT_EQ(RunCompile({ToolData("softmax.hlo")}, "", "/dev/full").exit_code, 1);
+  const std::string folder = FreshFolder();
+  const std::string file = folder + "/plan.txt";
+  EXPECT_EQ(RunCompile({ToolData("bad_syntax.hlo"), "-o", file}).exit_code, 1);
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace astitch
