@@ -1,6 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Overlaps are found by sorting all ranges by address and sweeping once, so that a program of a
+// thousand parameters pays microseconds and not a million comparisons.
 #include "runtime/check_buffers.h"
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// One list pairs LLVM's word for a feature with the one that the system's compiler tests at run
+// time; where the two differ is here and nowhere else.
 #include "runtime/cpu_features.h"
 
 #include "absl/strings/str_cat.h"

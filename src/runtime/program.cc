@@ -1,6 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Loading: constants into aligned memory, objects into code, steps to functions and prepared
+// library calls. After this nothing of the image's bytes is needed, and nothing can be missing.
 #include "runtime/program.h"
 
 #include <algorithm>

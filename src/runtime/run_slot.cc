@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// The table of addresses is filled once a run for all steps; a step then only points into it.
 #include "runtime/run_slot.h"
 
 #include <cstring>

@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Straight from the system: zero pages that cost nothing until touched, given back as a whole.
 #include "runtime/scratch.h"
 
 #include <sys/mman.h>

@@ -4,6 +4,8 @@
 // Matrix products of every layout, split, type and epilogue against three loops in double.
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "library_case.h"
 #include "runtime/library/support.h"
 
@@ -382,6 +384,32 @@ TEST(MatmulSupport, WhatIsNoMatmulIsInvalid) {
   step.m = step.n = step.k = 4;
   step.lhs = {Input(0, 60), kF32, {4, 1}};
   EXPECT_THAT(std::string(CanRunMatmul(step).message()), HasSubstr("expected lhs inside its 60"));
+}
+
+int ThreadsOfThisProcess() {
+  const auto entries = std::filesystem::directory_iterator("/proc/self/task");
+  return static_cast<int>(std::distance(begin(entries), end(entries)));
+}
+
+TEST(MatmulThreads, TheLibraryStartsNoneOfItsOwn) {
+  MatmulStep step;
+  step.m = step.n = step.k = 256;
+  step.lhs = {Input(0, 262144), kF32, {256, 1}};
+  step.rhs = {Input(1, 262144), kF32, {256, 1}};
+  step.out = {Output(0, 262144), kF32, {256, 1}};
+  step.m_parts = 4;
+  ExecutableImage image;
+  image.inputs = {Spec("f32", {256, 256}, 4), Spec("f32", {256, 256}, 4)};
+  image.outputs = {Spec("f32", {256, 256}, 4)};
+  image.steps = {step};
+  std::vector<float> a(65536, 1.0f), b(65536, 2.0f), c(65536);
+  const int before = ThreadsOfThisProcess();
+  const auto executable = LoadExecutable(image, {.threads = 2});
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  ASSERT_TRUE(
+      (*executable)->Run({{a.data(), 262144}, {b.data(), 262144}}, {{c.data(), 262144}}).ok());
+  EXPECT_EQ(c[65535], 512.0f);
+  EXPECT_EQ(ThreadsOfThisProcess(), before + 1);  // the team's second worker
 }
 
 TEST(Convert, HalvesOfAllBitsGoThereAndBack) {

@@ -1,6 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// The three phases of a wait, and the order of the two writes that a sleeper depends on: the word
+// first, then the look for sleepers, with a full fence between them.
 #include "runtime/host/barrier.h"
 
 #include <sched.h>

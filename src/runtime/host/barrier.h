@@ -4,8 +4,9 @@
 // Waiting for another thread, and the barrier built on it.
 //
 // Handing work to a spinning thread costs 0.2 us, waking a sleeping one 5 to 40 us. So a wait spins
-// first, then offers its core to others, then sleeps: fast while all workers have a core, no burden
-// on the machine when they do not or when a step takes long.
+// first, then offers its core to others, then sleeps (a sleeper that is woken runs at once even on
+// a busy machine, one that has yielded waits for the time slices of others): fast while all workers
+// have a core, no burden on the machine when they do not or when a step takes long.
 #pragma once
 
 #include <atomic>
@@ -14,8 +15,8 @@
 namespace astitch {
 
 struct SpinPolicy {
-  double spin_us = 20;    // with the pause instruction; 0 where workers outnumber cores
-  double yield_us = 500;  // with sched_yield
+  double spin_us = 20;   // with the pause instruction; 0 where workers outnumber cores
+  double yield_us = 50;  // with sched_yield
 };
 
 // Returns once WORD no longer holds OLD; what was written before it changed is then seen.

@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Life of a worker: wait for a ticket, run the job if the ticket counts it in, say so, wait again.
 #include "runtime/host/worker_team.h"
 
 #include <sched.h>

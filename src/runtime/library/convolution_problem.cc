@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Which rows of the input a range of output rows needs, and what of them is padding.
 #include "runtime/library/convolution_problem.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// OpenMP is looked up in the process and not linked: which one oneDNN brings is its own matter.
 #include "runtime/library/onednn.h"
 
 #include <dlfcn.h>

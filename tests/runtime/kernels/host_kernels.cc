@@ -63,7 +63,7 @@ void use_tile(const HostKernelArgs* args) {
 void phases(const HostKernelArgs* args) {
   volatile int64_t* out = Buffer<volatile int64_t>(args, 0);
   volatile int64_t* errors = Buffer<volatile int64_t>(args, 1);
-  for (int64_t phase = 1; phase <= 100; ++phase) {
+  for (int64_t phase = 1; phase <= 20; ++phase) {
     out[args->worker] = phase;
     args->barrier(args->team);
     for (int64_t w = 0; w < args->num_workers; ++w) {
