@@ -3,12 +3,15 @@
 
 // Every elementwise operation on every type, compiled for this processor and for plain x86-64, on
 // corner values and random bits, against the interpreter.
+#include "codegen/common/elementwise.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>
 
 #include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "interp/interpreter.h"
 #include "ir/number.h"
@@ -152,8 +155,8 @@ void Check(const CatalogOp& op, Jit::Function function, int width) {
     std::string inputs;
     for (const Literal& argument : arguments) {
       const ElementType from = argument.shape().element_type();
-      inputs +=
-          " " + std::to_string(LoadAsDouble(from, argument.bytes().data() + i * ByteWidth(from)));
+      absl::StrAppend(&inputs, " ",
+                      LoadAsDouble(from, argument.bytes().data() + i * ByteWidth(from)));
     }
     ADD_FAILURE() << op.name << " of" << inputs << ": expected "
                   << LoadAsDouble(type, want->bytes().data() + i * ByteWidth(type)) << ", got "
@@ -183,6 +186,32 @@ TEST(Elementwise, VectorsOfThisProcessorAgreeWithTheInterpreter) {
 
 TEST(Elementwise, ScalarsAgreeWithTheInterpreter) {
   CheckAll(CatalogSize::kMain, ThisProcessor(), 1);
+}
+
+// The message of a refusal, or nothing when INSTRUCTION is emitted.
+std::string Refusal(Opcode opcode, ElementType from, ElementType to) {
+  Graph graph("g");
+  Computation* computation = graph.AddComputation("c");
+  Instruction* operand =
+      computation->Add(Opcode::kParameter, Shape::Array(from, {4}), {}, ParameterAttributes{0});
+  const Instruction* instruction =
+      computation->Add(opcode, Shape::Array(to, {4}), {operand}, {}, "refused.1");
+  llvm::LLVMContext context;
+  llvm::IRBuilder<> ir(context);
+  llvm::Value* value = llvm::UndefValue::get(llvm::Type::getFloatTy(context));
+  return std::string(
+      EmitElementwise({ir, HostTraits("")}, *instruction, {value}).status().message());
+}
+
+TEST(Elementwise, RefusesByNameWhatItDoesNotHave) {
+  using E = ElementType;
+  for (const std::string& message :
+       {Refusal(Opcode::kNegate, E::kC64, E::kC64), Refusal(Opcode::kReal, E::kC64, E::kF32),
+        Refusal(Opcode::kBitcastConvert, E::kF32, E::kU8), Refusal(Opcode::kAbs, E::kU32, E::kU32),
+        Refusal(Opcode::kTanh, E::kS32, E::kS32), Refusal(Opcode::kNegate, E::kPred, E::kPred),
+        Refusal(Opcode::kBroadcast, E::kF32, E::kF32)}) {
+    EXPECT_THAT(message, testing::HasSubstr("refused.1"));
+  }
 }
 
 TEST(Elementwise, PlainX86AgreesWithTheInterpreter) { CheckAll(CatalogSize::kMain, "", 4); }

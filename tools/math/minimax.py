@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Weighted minimax fits by the Remez exchange on a fixed grid, in high precision.
 
-The problem is linear: choose c to minimise max over the grid of |weight * (target - sum c_j basis_j)|.
-At the best fit the error reaches its maximum with alternating sign at len(basis) + 1 points; the
+The problem is linear: choose c to minimise the maximum over the grid of
+|weight * (target - sum c_j basis_j)|. At the best fit the error reaches its maximum with alternating sign at len(basis) + 1 points; the
 exchange solves for equal alternating error at a guess of those points, then moves the points to the
 extrema of the error found, until the extrema are level.
 
 Coefficients are rounded to the working precision one after the other, the most significant first,
-and the ones not yet rounded are refitted each time, so that they absorb the rounding of those before
-them.
+and the ones not yet rounded are refitted each time, so that they absorb the rounding of those
+before them.
 """
 from mpmath import mp, mpf
 
@@ -76,7 +76,8 @@ def exchange(error, wanted):
 
 
 def polynomial(function, weight, low, high, degree, bits, exact=()):
-    """Coefficients c0..c_degree of FUNCTION on [LOW, HIGH], rounded to BITS, and the error as a power of two.
+    """Coefficients c0..c_degree of FUNCTION on [LOW, HIGH], rounded to BITS, and log2 of
+    the error.
 
     WEIGHT(x) * error is what is levelled. EXACT are leading coefficients that are given.
     """

@@ -3,7 +3,7 @@
 
 // The GPU's own approximations, for those who ask for speed over the bounds of math.h.
 //
-// By the PTX manual's figures: exponential and logistic about 2^-21 relative near 0 and growing with
+// By the PTX manual's figures: exponential and logistic about 2^-21 relative near 0, growing with
 // |x|; logarithm 2^-22 absolute around 1; rsqrt, sqrt and division 2 to 3 ULP; tanh 2^-11 relative.
 #pragma once
 
