@@ -232,6 +232,10 @@ absl::StatusOr<MatmulStep> MakeMatmulStep(const DotCall& call) {
                              LibraryType(*call.dot, operand->value->shape().element_type()));
     view->strides = operand->strides;
   }
+  // Three buffers of their own, until the plan's are put in.
+  step.lhs.buffer = {BufferRef::Space::kInput, 0, 0, call.lhs.value->shape().byte_size()};
+  step.rhs.buffer = {BufferRef::Space::kInput, 1, 0, call.rhs.value->shape().byte_size()};
+  step.out.buffer = {BufferRef::Space::kOutput, 0, 0, call.out.value->shape().byte_size()};
   ChooseSplit(step);
   return step;
 }
