@@ -4,6 +4,7 @@
 // astitch-bench: plans against each other. All plans of a graph are compiled first and then run in
 // turn, with a copy of memory between the rounds, so that whatever the machine does meanwhile
 // happens to all of them alike.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -136,8 +137,11 @@ int BenchGraph(const Options& o, const std::string& path, CopyBenchmark& copy,
   }
   if (status.ok()) status = RunRounds(o, contestants, copy, copy_gbs);
   if (!status.ok()) return Fail(status, kExitCompileFailure);
+  int64_t bound = contestants[0].row.lower_bound_bytes;
+  for (const Contestant& c : contestants) bound = std::min(bound, c.row.lower_bound_bytes);
   for (Contestant& c : contestants) {
     c.row.graph = GraphName(path);
+    c.row.lower_bound_bytes = bound;
     c.row.repeats = o.repeat;
     c.row.run_ms = SpreadOf(c.run_ms);
     report.rows.push_back(std::move(c.row));

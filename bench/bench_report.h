@@ -16,8 +16,10 @@ namespace astitch {
 struct BenchRow {
   std::string graph, fusion;
   int64_t kernels = 0, library_calls = 0;
-  int64_t traffic_bytes = 0;      // of the plan's kernels, by its own count
-  int64_t lower_bound_bytes = 0;  // each input and output of a kernel once
+  int64_t traffic_bytes = 0;  // of the plan's kernels, by its own count
+  // Each input and output of a kernel once, in the plan of the graph for which that is least: so a
+  // plan of many kernels is seen to be over it.
+  int64_t lower_bound_bytes = 0;
   double compile_ms = 0;
   Spread run_ms;
   int64_t repeats = 0;

@@ -28,6 +28,7 @@ TEST(AstitchBench, JsonHasARowForEachPlan) {
   EXPECT_LT(stitch["kernels"].get<int>(), none["kernels"].get<int>());
   EXPECT_LT(stitch["traffic_bytes"].get<double>(), none["traffic_bytes"].get<double>());
   EXPECT_GE(stitch["traffic_over_bound"].get<double>(), 1.0);
+  EXPECT_GT(none["traffic_over_bound"].get<double>(), stitch["traffic_over_bound"].get<double>());
   EXPECT_LE(stitch["min_time"].get<double>(), stitch["real_time"].get<double>());
   EXPECT_LE(stitch["real_time"].get<double>(), stitch["max_time"].get<double>());
 }

@@ -192,12 +192,31 @@ TEST(AstitchRun, JsonHasTheSameFacts) {
                            HasSubstr("\"right\": true"), HasSubstr("\"repeats\": 3")));
 }
 
-TEST(AstitchRun, TheExampleHolds) {
+TEST(AstitchRun, TheExampleHoldsOnBothTargetsAndWithBothPlans) {
   const std::string folder = std::string(ASTITCH_SOURCE_DIR) + "/examples/bert_layer/small";
-  const CommandResult r = RunInterp({folder + "/module.hlo", "--input=@" + folder + "/inputs.npz",
-                                     "--expect=@" + folder + "/expected.npz",
-                                     "--manifest=" + folder + "/manifest.json"});
-  EXPECT_EQ(r.exit_code, 0) << r.err << r.out;
+  for (const char* target : {"--target=interp", "--target=host", "--fusion=none"}) {
+    const CommandResult r =
+        RunCommand("astitch-run", {folder + "/module.hlo", "--input=@" + folder + "/inputs.npz",
+                                   "--expect=@" + folder + "/expected.npz",
+                                   "--manifest=" + folder + "/manifest.json", target});
+    EXPECT_EQ(r.exit_code, 0) << r.err << r.out;
+  }
+}
+
+TEST(AstitchRun, HostBuffersAreConvertedFromAndToTheEntryLayout) {
+  // The second parameter and the result are column-major; arrays on the command line never are.
+  const CommandResult r = RunCommand("astitch-run", {ToolData("add.hlo"), kX, kY, "--threads=1",
+                                                     "--expect=2x2xf32=11,22,33,44", "--time"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_THAT(r.out, AllOf(HasSubstr("{11, 22, 33, 44}"), HasSubstr("time ms: min ")));
+}
+
+TEST(AstitchRun, TimeReportNamesThePhases) {
+  const CommandResult r = RunCommand("astitch-run", {ToolData("add.hlo"), kX, kY, "--time-report"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  for (const char* phase : {"parse", "passes", "plan", "codegen", "load"}) {
+    EXPECT_THAT(r.err, HasSubstr(phase));
+  }
 }
 
 }  // namespace
