@@ -53,10 +53,12 @@ struct ColumnPoint {
   Digit column;           // over the product of the stage's columns
   Value valid = nullptr;  // as for rows
   int copy = 0;           // which of the sweep's accumulators it belongs to
+  int number = 0;         // of the point among those that the sweep names
 };
 
 // How a stage sweeps.
 struct Sweep {
+  const Phase* phase = nullptr;
   const Stage* stage = nullptr;
   int64_t columns = 1;  // product of the stage's columns
   int64_t chunk = 0;    // columns of one part, 0: not split

@@ -75,6 +75,7 @@ StageEmitter::StageEmitter(Emission& emission, KernelTarget& target, Homes& home
       phase_(phase),
       stage_(stage),
       mark_(std::move(mark)) {
+  sweep_.phase = &phase;
   sweep_.stage = &stage;
   sweep_.columns = ProductOf(stage.columns);
   for (const Root& root : stage.roots) {
@@ -105,6 +106,9 @@ absl::Status StageEmitter::Prepare() {
   }
   for (RootState& state : roots_) {
     if (state.reducer == nullptr) continue;
+    const bool beyond_a_row = state.of_columns() || state.of_task();
+    if (sweep_.serial && beyond_a_row && phase_.rows_at_once > 1)
+      return ErrorAt(*state.root->value, "has a body whose order matters, over rows side by side");
     ASTITCH_RETURN_IF_ERROR(PrepareReduction(state));
   }
   return absl::OkStatus();

@@ -1,8 +1,6 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A short pass list of our own: loops are emitted vectorised, values once and where they belong, so
-// what is left is to turn stack slots into registers and to fold arithmetic.
 #include "codegen/host/host_compiler.h"
 
 #include <algorithm>
@@ -11,26 +9,18 @@
 
 #include "base/status.h"
 #include "codegen/common/kernel_emitter.h"
+#include "codegen/common/optimize.h"
 #include "codegen/host/host_target.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/ADCE.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/LICM.h"
-#include "llvm/Transforms/Scalar/LoopPassManager.h"
-#include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 namespace astitch {
@@ -75,30 +65,6 @@ std::string SpelledFeatures(const llvm::TargetMachine& machine) {
     spelled += feature;
   }
   return spelled;
-}
-
-void Optimize(llvm::Module& module, llvm::TargetMachine& machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
-  llvm::FunctionPassManager passes;
-  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  passes.addPass(llvm::EarlyCSEPass(true));
-  passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
-  passes.addPass(llvm::EarlyCSEPass(true));
-  passes.addPass(llvm::ADCEPass());
-  for (llvm::Function& function : module) {
-    if (!function.isDeclaration()) passes.run(function, functions);
-  }
 }
 
 absl::StatusOr<std::string> EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
@@ -163,7 +129,7 @@ absl::StatusOr<HostObject> CompileHostKernels(absl::Span<const KernelPlan* const
     function->addFnAttr("prefer-vector-width", std::to_string(traits.vector_bits));
     object.kernels.push_back({plan->name, target.tile_bytes()});
   }
-  Optimize(module, *machine);
+  codegen::Optimize(module, *machine, {.hoist = true});
   if (options.keep_ir) {
     llvm::raw_string_ostream out(object.ir);
     module.print(out, nullptr);

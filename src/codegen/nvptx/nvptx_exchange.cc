@@ -1,0 +1,260 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// How the parts that threads hold meet: lanes of a warp by shuffles, warps through shared memory,
+// rows side by side through shared memory at the end of a task. The order is fixed, and every
+// thread that needs a result computes it from the same parts in the same order, so all hold the
+// same bits.
+#include <algorithm>
+
+#include "base/checked_math.h"
+#include "codegen/common/evaluator.h"
+#include "codegen/common/homes.h"
+#include "codegen/common/reducer.h"
+#include "codegen/common/register_types.h"
+#include "codegen/nvptx/nvptx_target.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+
+namespace astitch::codegen {
+namespace {
+
+constexpr int64_t kWarp = 32;
+constexpr int64_t kSlotBytes = 8;  // of one value of one warp
+
+llvm::Type* StoredType(llvm::Type* type) {
+  return type->isIntegerTy(1) ? llvm::Type::getInt8Ty(type->getContext()) : type;
+}
+
+}  // namespace
+
+int64_t NvptxTarget::ExchangeBytes(const KernelPlan& plan) {
+  int64_t area = 0, columns_bytes = 0;
+  const int64_t warps = CeilDiv(plan.launch.block, kWarp);
+  for (const Phase& phase : plan.phases) {
+    for (const Stage& stage : phase.stages) {
+      const int64_t all = ProductOf(stage.columns);
+      const int64_t columns = phase.cols_per_task > 0 ? std::min(phase.cols_per_task, all) : all;
+      for (const Root& root : stage.roots) {
+        const int64_t leaves = NumLeaves(*root.value);
+        const bool of_row = root.over == ReduceOver::kColumns || root.kind == RootKind::kCombine;
+        const bool of_task = root.over == ReduceOver::kAll;
+        if ((of_row && phase.threads_per_row > kWarp) || (of_task && warps > 1))
+          area = std::max(area, RoundUp(leaves * warps * kSlotBytes, 16));
+        if (root.kind != RootKind::kReduce || root.over != ReduceOver::kRows) continue;
+        if (phase.rows_at_once == 1) continue;
+        int64_t bytes = 0;
+        for (int leaf = 0; leaf < leaves; ++leaf) {
+          const int64_t width = ByteWidth(AccumulatorType(*root.value, leaf));
+          bytes += RoundUp(phase.rows_at_once * columns * width, 16);
+        }
+        columns_bytes = std::max(columns_bytes, bytes);
+      }
+    }
+  }
+  return std::max(2 * area, RoundUp(columns_bytes, 32));
+}
+
+Value NvptxTarget::ShuffleXor(Value value, int mask) {
+  llvm::IRBuilder<>& b = builder();
+  llvm::Type* type = value->getType();
+  const unsigned bits = type->getScalarSizeInBits();
+  Value raw = b.CreateBitCast(value, b.getIntNTy(bits));
+  const int64_t block = Block();
+  const uint32_t members = block >= kWarp ? 0xFFFFFFFFu : (uint32_t{1} << block) - 1;
+  auto shuffle = [&](Value word) -> Value {
+    return b.CreateIntrinsic(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32,
+                             {b.getInt32(members), word, b.getInt32(mask), b.getInt32(31)});
+  };
+  if (bits <= 32) {
+    raw = b.CreateTrunc(shuffle(b.CreateZExt(raw, b.getInt32Ty())), b.getIntNTy(bits));
+  } else {
+    Value low = shuffle(b.CreateTrunc(raw, b.getInt32Ty()));
+    Value high = shuffle(b.CreateTrunc(b.CreateLShr(raw, 32), b.getInt32Ty()));
+    raw = b.CreateOr(b.CreateZExt(low, b.getInt64Ty()),
+                     b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32));
+  }
+  return b.CreateBitCast(raw, type);
+}
+
+std::vector<Value> NvptxTarget::Shuffled(std::vector<Value> values, int lanes, FoldFn fold) {
+  for (int mask = lanes / 2; mask > 0; mask /= 2) {
+    std::vector<Value> others;
+    for (Value value : values) others.push_back(ShuffleXor(value, mask));
+    values = fold(values, others);
+  }
+  return values;
+}
+
+std::vector<Value> NvptxTarget::MeetThroughShared(std::vector<Value> values, Value group,
+                                                  int64_t groups, Value warp, int64_t count,
+                                                  FoldFn fold) {
+  llvm::IRBuilder<>& b = builder();
+  IndexBuilder& indices = emission_->indices;
+  const int64_t area = exchange_begin_ + parity_ * area_bytes_;
+  parity_ = 1 - parity_;
+  auto slot = [&](size_t result, Value of_warp) {
+    Value at = indices.Add(indices.Mul(group, count), of_warp);
+    const int64_t offset = area + static_cast<int64_t>(result) * groups * count * kSlotBytes;
+    return SharedAddress(offset, b.getInt64Ty(), at);
+  };
+  Value leader = b.CreateICmpEQ(indices.Rem(thread_, kWarp), indices.Constant(0));
+  emission_->scopes.If(leader, [&] {
+    for (size_t i = 0; i < values.size(); ++i) {
+      Value stored = values[i];
+      if (stored->getType()->isIntegerTy(1)) stored = b.CreateZExt(stored, b.getInt8Ty());
+      b.CreateAlignedStore(stored, slot(i, warp), llvm::Align(8));
+    }
+  });
+  BlockBarrier();
+  shares_ = true;
+  std::vector<Value> all;
+  for (int64_t w = 0; w < count; ++w) {
+    std::vector<Value> part;
+    for (size_t i = 0; i < values.size(); ++i) {
+      llvm::Type* type = values[i]->getType();
+      Value loaded =
+          b.CreateAlignedLoad(StoredType(type), slot(i, indices.Constant(w)), llvm::Align(8));
+      part.push_back(type->isIntegerTy(1) ? b.CreateTrunc(loaded, type) : loaded);
+    }
+    all = w == 0 ? part : fold(all, part);
+  }
+  return all;
+}
+
+std::vector<Value> NvptxTarget::MeetInRow(const Sweep& sweep, std::vector<Value> values,
+                                          FoldFn fold) {
+  const int64_t threads = sweep.phase->threads_per_row;
+  if (threads == 1 || sweep.serial) return values;
+  values = Shuffled(std::move(values), static_cast<int>(std::min(threads, kWarp)), fold);
+  if (threads <= kWarp) return values;
+  IndexBuilder& indices = emission_->indices;
+  Value row = indices.Div(thread_, threads);
+  if (threads == Block()) row = indices.Constant(0);
+  Value warp = indices.Div(indices.Rem(thread_, threads), kWarp);
+  return MeetThroughShared(std::move(values), row, sweep.phase->rows_at_once, warp, threads / kWarp,
+                           fold);
+}
+
+std::vector<Value> NvptxTarget::MeetInTask(const Sweep& sweep, std::vector<Value> values,
+                                           FoldFn fold) {
+  if (sweep.serial || Block() == 1) return values;
+  values = Shuffled(std::move(values), static_cast<int>(std::min(Block(), kWarp)), fold);
+  if (Block() <= kWarp) return values;
+  IndexBuilder& indices = emission_->indices;
+  return MeetThroughShared(std::move(values), indices.Constant(0), 1, indices.Div(thread_, kWarp),
+                           Block() / kWarp, fold);
+}
+
+Value NvptxTarget::RowOwner(const Sweep& sweep) {
+  const int64_t threads = sweep.phase->threads_per_row;
+  if (threads == 1) return nullptr;
+  IndexBuilder& indices = emission_->indices;
+  Value lane = threads == Block() ? thread_ : indices.Rem(thread_, threads);
+  return indices.Compare(llvm::CmpInst::ICMP_EQ, lane, indices.Constant(0));
+}
+
+Value NvptxTarget::TaskOwner() {
+  return emission_->indices.Compare(llvm::CmpInst::ICMP_EQ, thread_,
+                                    emission_->indices.Constant(0));
+}
+
+int64_t NvptxTarget::AddColumnAccumulators(const Sweep& sweep,
+                                           absl::Span<const ElementType> types) {
+  ColumnFile file;
+  file.types.assign(types.begin(), types.end());
+  llvm::BasicBlock& entry = function_->getEntryBlock();
+  llvm::IRBuilder<> top(&entry, entry.begin());
+  for (int lanes : PointLanes(sweep)) {
+    file.slots.emplace_back();
+    for (ElementType type : types) {
+      file.slots.back().push_back(top.CreateAlloca(RegisterType(top.getContext(), type, lanes)));
+    }
+  }
+  columns_.push_back(std::move(file));
+  return static_cast<int64_t>(columns_.size()) - 1;
+}
+
+void NvptxTarget::StartColumns(int64_t id, const Tile&, const Sweep&,
+                               absl::Span<const Value> start) {
+  for (const auto& slots : columns_[id].slots) {
+    for (size_t i = 0; i < slots.size(); ++i) {
+      auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(slots[i]->getAllocatedType());
+      const int lanes = vector == nullptr ? 1 : static_cast<int>(vector->getNumElements());
+      builder().CreateStore(SplatLanes(builder(), start[i], lanes), slots[i]);
+    }
+  }
+}
+
+std::vector<Value> NvptxTarget::LoadColumnAccumulators(int64_t id, const ColumnPoint& column) {
+  std::vector<Value> values;
+  for (llvm::AllocaInst* slot : columns_[id].slots[column.number])
+    values.push_back(builder().CreateLoad(slot->getAllocatedType(), slot));
+  return values;
+}
+
+void NvptxTarget::StoreColumnAccumulators(int64_t id, const ColumnPoint& column,
+                                          absl::Span<const Value> values) {
+  const auto& slots = columns_[id].slots[column.number];
+  for (size_t i = 0; i < values.size(); ++i) builder().CreateStore(values[i], slots[i]);
+}
+
+// Without rows side by side every thread finishes its own columns. Else each leaves its part in
+// shared memory, and the block's threads take a column each and fold the rows in order.
+void NvptxTarget::FinishColumns(
+    int64_t id, const Tile& tile, const Sweep& sweep, FoldFn fold,
+    absl::FunctionRef<void(const ColumnPoint&, std::vector<Value>)> body) {
+  IndexBuilder& indices = emission_->indices;
+  if (sweep.phase->rows_at_once == 1) {
+    ForEachColumn(tile, sweep, [&](const ColumnPoint& column) {
+      body(column, LoadColumnAccumulators(id, column));
+    });
+    return;
+  }
+  const int64_t rows = sweep.phase->rows_at_once;
+  const int64_t width = sweep.chunk > 0 ? sweep.chunk : sweep.columns;
+  const Range range = ColumnsOf(tile, sweep);
+  std::vector<Array> arrays;
+  int64_t offset = exchange_begin_;
+  for (ElementType type : columns_[id].types) {
+    arrays.push_back(
+        {.pointer = TileMemory(offset), .type = type, .alignment = 16, .elements = rows * width});
+    offset += RoundUp(rows * width * ByteWidth(type), 16);
+  }
+  auto position = [&](const Digit& row, Digit column) {
+    column.base = indices.Sub(column.base, range.begin);
+    column.extent = width;
+    return indices.JoinAll({row, column});
+  };
+  const Digit mine = indices.FromValue(indices.Div(thread_, sweep.phase->threads_per_row), rows);
+  ForEachColumn(tile, sweep, [&](const ColumnPoint& column) {
+    const std::vector<Value> values = LoadColumnAccumulators(id, column);
+    auto store = [&] {
+      for (size_t i = 0; i < values.size(); ++i) {
+        StoreElements(emission_->context, indices, arrays[i], position(mine, column.column),
+                      values[i], false);
+      }
+    };
+    if (column.valid == nullptr) return store();
+    emission_->scopes.If(column.valid, store);
+  });
+  BlockBarrier();
+  shares_ = true;
+  Value begin = indices.Add(range.begin, thread_);
+  emission_->scopes.Loop(begin, range.end, indices.Constant(Block()), false, [&](Value at) {
+    ColumnPoint column;
+    column.column = ColumnDigit(sweep, at, 1, 1);
+    std::vector<Value> all;
+    for (int64_t row = 0; row < rows; ++row) {
+      std::vector<Value> part;
+      for (const Array& array : arrays) {
+        part.push_back(LoadElements(emission_->context, indices, array,
+                                    position(indices.ConstantDigit(row, rows), column.column)));
+      }
+      all = row == 0 ? part : fold(all, part);
+    }
+    body(column, all);
+  });
+}
+
+}  // namespace astitch::codegen

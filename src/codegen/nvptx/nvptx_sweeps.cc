@@ -1,0 +1,220 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which thread sees which row and column.
+#include <algorithm>
+#include <numeric>
+
+#include "base/checked_math.h"
+#include "codegen/nvptx/nvptx_target.h"
+
+namespace astitch::codegen {
+namespace {
+
+using Predicate = llvm::CmpInst::Predicate;
+constexpr int64_t kMaxUnrolledSweeps = 64;
+
+int CopiesOf(const Sweep& sweep) { return sweep.serial ? 1 : std::max(1, sweep.stage->unroll); }
+
+}  // namespace
+
+// The thread's own row of those side by side, for every pass over the tile; all are written out, so
+// that what a row keeps in registers lasts from stage to stage.
+void NvptxTarget::ForEachRow(const Tile& tile, const Sweep&,
+                             absl::FunctionRef<void(const RowPoint&)> body) {
+  IndexBuilder& indices = emission_->indices;
+  const Phase& phase = *tile.phase;
+  const int64_t tile_rows = phase.tile_rows;
+  Value thread_row = indices.Div(thread_, phase.threads_per_row);
+  for (int64_t first = 0; first < tile_rows; first += phase.rows_at_once) {
+    RowPoint point;
+    Value in_tile = indices.Add(thread_row, indices.Constant(first));
+    const bool beyond = first + phase.rows_at_once > tile_rows;
+    if (phase.rows_at_once == 1) in_tile = indices.Constant(first);
+    if (beyond) {
+      point.valid = indices.Compare(Predicate::ICMP_SLT, in_tile, indices.Constant(tile_rows));
+      in_tile = indices.Min(in_tile, indices.Constant(tile_rows - 1));
+    }
+    point.in_tile = indices.FromValue(in_tile, tile_rows);
+    Value row = indices.Add(tile.begin, in_tile);
+    if (!tile.full) {
+      point.valid = indices.And(point.valid, indices.Compare(Predicate::ICMP_SLT, row, tile.end));
+      row = indices.Min(row, indices.Sub(tile.end, indices.Constant(1)));
+    }
+    point.row = indices.FromValue(row, std::max<int64_t>(1, phase.num_rows()));
+    body(point);
+  }
+}
+
+NvptxTarget::Range NvptxTarget::ColumnsOf(const Tile& tile, const Sweep& sweep) {
+  IndexBuilder& indices = emission_->indices;
+  if (sweep.chunk == 0 || tile.column_part == nullptr)
+    return {indices.Constant(0), indices.Constant(sweep.columns), 0, sweep.columns};
+  Value begin = indices.Mul(tile.column_part, sweep.chunk);
+  Value end = indices.Add(begin, indices.Constant(sweep.chunk));
+  const bool even = sweep.columns % sweep.chunk == 0;
+  if (!even) end = indices.Min(end, indices.Constant(sweep.columns));
+  return {begin, end, sweep.chunk, even ? sweep.chunk : -1};
+}
+
+bool NvptxTarget::UnrollsAll(const Sweep& sweep) const {
+  const int64_t length = sweep.chunk > 0 ? sweep.chunk : sweep.columns;
+  const int64_t stride = int64_t{sweep.phase->threads_per_row} * sweep.column_lanes();
+  for (const Root& root : sweep.stage->roots) {
+    if (root.over == ReduceOver::kRows) return true;
+  }
+  if (CeilDiv(length, stride) > kMaxUnrolledSweeps) return false;
+  for (const Placement& placement : emission_->plan.placements) {
+    if (placement.keep == Keep::kRegisters) return true;
+  }
+  return false;
+}
+
+std::vector<int> NvptxTarget::Copies(const Sweep& sweep) {
+  std::vector<int> copies(CopiesOf(sweep), sweep.column_lanes());
+  if (sweep.columns % sweep.column_lanes() != 0) copies.push_back(1);
+  return copies;
+}
+
+Value NvptxTarget::LaneOf(const Tile& tile) {
+  Value& lane = lanes_[tile.begin];
+  if (lane != nullptr) return lane;
+  const int64_t threads = tile.phase->threads_per_row;
+  Value whole = threads == Block() ? thread_ : emission_->indices.Rem(thread_, threads);
+  // An operation of no effect that stands in the tile's scope.
+  lane = emission_->scopes.At(emission_->scopes.DepthOf(tile.begin), [&] {
+    return builder().CreateOr(whole, emission_->indices.Constant(0));
+  });
+  return lane;
+}
+
+Digit NvptxTarget::ColumnDigit(const Sweep& sweep, Value base, int64_t multiple, int lanes) const {
+  return {.base = base,
+          .extent = sweep.columns,
+          .stride = lanes > 1 ? 1 : 0,
+          .multiple = multiple,
+          .lanes = lanes};
+}
+
+void NvptxTarget::SweepSerially(const Sweep& sweep, const Range& range,
+                                absl::FunctionRef<void(ColumnPoint)> emit) {
+  emission_->scopes.Loop(range.begin, range.end, emission_->indices.Constant(1), false,
+                         [&](Value column) {
+                           ColumnPoint point;
+                           point.column = ColumnDigit(sweep, column, 1, 1);
+                           emit(point);
+                         });
+}
+
+// Full sweeps of all lanes; one of some lanes; single columns.
+void NvptxTarget::SweepKnown(const Tile& tile, const Sweep& sweep, Range range,
+                             absl::FunctionRef<void(ColumnPoint)> emit) {
+  IndexBuilder& indices = emission_->indices;
+  const int lanes = sweep.column_lanes();
+  const int64_t threads = tile.phase->threads_per_row;
+  const int64_t stride = threads * lanes;
+  const int64_t full = range.length / stride;
+  const int64_t copies = CopiesOf(sweep);
+  Value lane = LaneOf(tile);
+  int number = 0;
+  auto point_at = [&](Value base, int width, int64_t copy, Value valid) {
+    ColumnPoint point;
+    const int64_t multiple = std::gcd(range.multiple, static_cast<int64_t>(width));
+    point.column = ColumnDigit(sweep, base, multiple, width);
+    point.valid = valid;
+    point.copy = static_cast<int>(copy);
+    point.number = number++;
+    emit(point);
+  };
+  Value first = indices.Add(range.begin, indices.Mul(lane, lanes));
+  int64_t done = 0;
+  if (!UnrollsAll(sweep) && full > copies) {
+    const int64_t looped = full / copies * copies;
+    emission_->scopes.Loop(indices.Constant(0), indices.Constant(looped * stride),
+                           indices.Constant(copies * stride), true, [&](Value offset) {
+                             for (int64_t copy = 0; copy < copies; ++copy) {
+                               Value base = indices.Add(indices.Add(first, offset),
+                                                        indices.Constant(copy * stride));
+                               point_at(base, lanes, copy, nullptr);
+                             }
+                           });
+    done = looped;
+  }
+  for (; done < full; ++done)
+    point_at(indices.Add(first, indices.Constant(done * stride)), lanes, done % copies, nullptr);
+  const int64_t some = (range.length - full * stride) / lanes;
+  if (some > 0) {
+    Value clamped = indices.Min(lane, indices.Constant(some - 1));
+    Value base = indices.Add(indices.Add(range.begin, indices.Constant(full * stride)),
+                             indices.Mul(clamped, lanes));
+    Value valid = indices.Compare(Predicate::ICMP_SLT, lane, indices.Constant(some));
+    point_at(base, lanes, full % copies, valid);
+  }
+  const int64_t tail = range.length % lanes;
+  for (int64_t at = 0; at < tail; at += threads) {
+    Value element = indices.Add(lane, indices.Constant(at));
+    Value clamped = indices.Min(element, indices.Constant(tail - 1));
+    Value base =
+        indices.Add(indices.Add(range.begin, indices.Constant(range.length - tail)), clamped);
+    point_at(base, 1, copies,
+             indices.Compare(Predicate::ICMP_SLT, element, indices.Constant(tail)));
+  }
+}
+
+// A part that may be shorter than the others: every vector asks whether it is there.
+void NvptxTarget::SweepUnknown(const Tile& tile, const Sweep& sweep, const Range& range,
+                               absl::FunctionRef<void(ColumnPoint)> emit) {
+  IndexBuilder& indices = emission_->indices;
+  const int lanes = sweep.column_lanes();
+  const int64_t stride = int64_t{tile.phase->threads_per_row} * lanes;
+  const int64_t sweeps = CeilDiv(sweep.chunk, stride);
+  const int64_t copies = CopiesOf(sweep);
+  Value first = indices.Add(range.begin, indices.Mul(LaneOf(tile), lanes));
+  Value last = indices.Sub(range.end, indices.Constant(lanes));
+  int number = 0;
+  auto emit_at = [&](Value start, int64_t copy) {
+    ColumnPoint point;
+    point.valid = indices.Compare(Predicate::ICMP_SLT, start, range.end);
+    point.column = ColumnDigit(sweep, indices.Min(start, last), lanes, lanes);
+    point.copy = static_cast<int>(copy);
+    point.number = number++;
+    emit(point);
+  };
+  int64_t done = 0;
+  if (!UnrollsAll(sweep) && sweeps > copies) {
+    const int64_t looped = sweeps / copies * copies;
+    emission_->scopes.Loop(
+        indices.Constant(0), indices.Constant(looped * stride), indices.Constant(copies * stride),
+        true, [&](Value offset) {
+          for (int64_t copy = 0; copy < copies; ++copy) {
+            emit_at(indices.Add(indices.Add(first, offset), indices.Constant(copy * stride)), copy);
+          }
+        });
+    done = looped;
+  }
+  for (; done < sweeps; ++done)
+    emit_at(indices.Add(first, indices.Constant(done * stride)), done % copies);
+}
+
+void NvptxTarget::ForEachColumn(const Tile& tile, const Sweep& sweep,
+                                absl::FunctionRef<void(const ColumnPoint&)> body) {
+  const Range range = ColumnsOf(tile, sweep);
+  if (sweep.serial) return SweepSerially(sweep, range, body);
+  if (range.length >= 0) return SweepKnown(tile, sweep, range, body);
+  SweepUnknown(tile, sweep, range, body);
+}
+
+std::vector<int> NvptxTarget::PointLanes(const Sweep& sweep) const {
+  const int lanes = sweep.column_lanes();
+  const int64_t threads = sweep.phase->threads_per_row;
+  const int64_t length = sweep.chunk > 0 ? sweep.chunk : sweep.columns;
+  const bool known = sweep.chunk == 0 || sweep.columns % sweep.chunk == 0;
+  std::vector<int> points;
+  const int64_t vectors = known ? length / lanes : CeilDiv(length, lanes);
+  points.assign(CeilDiv(vectors, threads), lanes);
+  if (known && length % lanes != 0)
+    points.insert(points.end(), CeilDiv(length % lanes, threads), 1);
+  return points;
+}
+
+}  // namespace astitch::codegen
