@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/dump.h"
 #include "base/file.h"
+#include "codegen/nvptx/nvptx_compiler.h"
 #include "compile/entry_layout.h"
 #include "compile/expand_dots.h"
 #include "compile/lower_host.h"
@@ -69,11 +70,30 @@ absl::Status DumpPlan(const Plan& plan, Dumper& dumper) {
   return dumper.Wants(kName) ? dumper.Write(kName, ToText(plan)) : absl::OkStatus();
 }
 
+absl::Status MakePtx(const CompileOptions& options, const MachineModel& machine,
+                     Compiled::Impl& out) {
+  NvptxOptions nvptx;
+  nvptx.sm = machine.sm;
+  nvptx.keep_ir = options.keep_texts;
+  for (const PlanStep& step : out.plan.steps) {
+    const auto* kernel = std::get_if<KernelPlan>(&step);
+    if (kernel == nullptr) continue;
+    ASTITCH_ASSIGN_OR_RETURN(PtxKernel ptx, CompileToPtx(*kernel, nvptx));
+    out.ptx.push_back({kernel->name, std::move(ptx.text)});
+    if (options.keep_texts) out.llvm.push_back({kernel->name, std::move(ptx.ir)});
+  }
+  return absl::OkStatus();
+}
+
 absl::Status MakeCode(const CompileOptions& options, const MachineModel& machine,
                       Compiled::Impl& out) {
   if (options.plan_only) return absl::OkStatus();
   const Clock::time_point codegen = Clock::now();
-  if (!machine.is_host()) return absl::UnimplementedError("no code generator for this target");
+  if (!machine.is_host()) {
+    ASTITCH_RETURN_IF_ERROR(MakePtx(options, machine, out));
+    out.times.codegen_ms = MillisecondsSince(codegen);
+    return absl::OkStatus();
+  }
   ASTITCH_ASSIGN_OR_RETURN(HostLowering lowered,
                            LowerForHost(out.plan, out.specs, options.keep_texts));
   if (options.keep_texts) {
