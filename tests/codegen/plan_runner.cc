@@ -141,6 +141,52 @@ absl::StatusOr<Plan> PlanOf(const std::string& hlo, int workers) {
   return MakePlan(std::move(graph), DetectHost(workers), {});
 }
 
+Plan StorePlan(std::unique_ptr<Graph> graph, const StoreSweep& sweep) {
+  Plan plan;
+  KernelPlan kernel;
+  kernel.name = "k";
+  kernel.launch.grid = 2;
+  for (const auto& instruction : graph->entry()->instructions()) {
+    const bool array_constant =
+        instruction->opcode() == Opcode::kConstant && instruction->shape().rank() > 0;
+    if (instruction->opcode() == Opcode::kParameter || array_constant)
+      kernel.inputs.push_back(instruction.get());
+  }
+  const Instruction* root = graph->entry()->root();
+  std::vector<const Instruction*> leaves = {root};
+  if (root->shape().IsTuple()) leaves = {root->operands().begin(), root->operands().end()};
+  for (const Instruction* leaf : leaves) {
+    Phase phase;
+    Stage stage;
+    Root store;
+    store.value = leaf;
+    const auto& dims = leaf->shape().dims();
+    for (size_t d = 0; d < dims.size(); ++d) store.map.push_back({static_cast<int32_t>(d)});
+    const size_t num_rows = sweep.rows && !dims.empty() ? 1 : 0;
+    phase.rows.assign(dims.begin(), dims.begin() + num_rows);
+    stage.columns.assign(dims.begin() + num_rows, dims.end());
+    stage.vector = sweep.vector;
+    stage.unroll = sweep.unroll;
+    stage.vector_rows = sweep.vector_rows;
+    if (num_rows == 1) {
+      phase.tile_rows = 5;
+      phase.rows_per_task = 10;
+    }
+    stage.roots.push_back(store);
+    phase.stages.push_back(stage);
+    kernel.phases.push_back(phase);
+    Placement home;
+    home.value = leaf;
+    home.home = Home::kOutput;
+    home.output = static_cast<int32_t>(kernel.outputs.size());
+    kernel.placements.push_back(home);
+    kernel.outputs.push_back(leaf);
+  }
+  plan.graph = std::move(graph);
+  plan.steps.push_back(std::move(kernel));
+  return plan;
+}
+
 std::vector<Literal> RandomArguments(const Graph& graph, uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<Literal> arguments;

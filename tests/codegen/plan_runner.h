@@ -25,6 +25,16 @@ absl::StatusOr<Plan> PlanFromText(const std::string& text);
 // The planner's own plan for this machine, kernels split for WORKERS.
 absl::StatusOr<Plan> PlanOf(const std::string& hlo, int workers);
 
+// How StorePlan sweeps.
+struct StoreSweep {
+  int32_t vector = 1, unroll = 1;
+  bool rows = false;         // the first dimension is the rows, else all are columns
+  bool vector_rows = false;  // lanes along rows
+};
+
+// One kernel with a stage an output, which stores it: nothing is reduced or kept.
+Plan StorePlan(std::unique_ptr<Graph> graph, const StoreSweep& sweep);
+
 // Arguments of the entry computation: small numbers of every sign, always the same for a SEED.
 std::vector<Literal> RandomArguments(const Graph& graph, uint64_t seed);
 

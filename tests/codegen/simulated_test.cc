@@ -1,0 +1,202 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The PTX on the simulated device against the interpreter: values, and nothing to report (races,
+// accesses out of bounds, barriers that not everyone reaches) whatever the order of warps.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "base/status.h"
+#include "codegen/nvptx/nvptx_compiler.h"
+#include "frontend/hlo_text/parser.h"
+#include "interp/interpreter.h"
+#include "simt/launch.h"
+#include "simt/ptx/parser.h"
+#include "stitch/machine.h"
+#include "stitch/planner.h"
+#include "tensor_io/compare.h"
+#include "tests/codegen/elemental_cases.h"
+#include "tests/codegen/plan_runner.h"
+
+namespace astitch::testing {
+namespace {
+
+using Values = std::map<const Instruction*, Literal>;
+
+struct SimOptions {
+  int sm = 80;
+  simt::Order order = simt::Order::kForward;
+  int64_t max_grid = 6;
+};
+
+simt::Buffer InputBuffer(const Instruction* value, const Literal& literal) {
+  const auto bytes = literal.bytes();
+  simt::Buffer buffer = simt::Buffer::Of(
+      value->name(), {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  buffer.read_only = true;
+  return buffer;
+}
+
+absl::Status Simulate(const KernelPlan& plan, const SimOptions& options, Values& values) {
+  ASTITCH_ASSIGN_OR_RETURN(PtxKernel ptx, CompileToPtx(plan, {.sm = options.sm}));
+  ASTITCH_ASSIGN_OR_RETURN(const simt::Module module, simt::ParsePtx(ptx.text));
+  std::vector<simt::Buffer> buffers;
+  for (const Instruction* input : plan.inputs) {
+    const Literal& value =
+        input->opcode() == Opcode::kConstant ? input->literal() : values.at(input);
+    buffers.push_back(InputBuffer(input, value));
+  }
+  for (const Instruction* output : plan.outputs)
+    buffers.push_back(simt::Buffer::Unwritten(output->name(), output->shape().byte_size()));
+  if (plan.launch.scratch_bytes > 0)
+    buffers.push_back(simt::Buffer::Unwritten("scratch", plan.launch.scratch_bytes));
+  if (plan.launch.cooperative) {
+    const std::vector<uint8_t> zero(4);
+    buffers.push_back(simt::Buffer::Of("barrier", zero));
+  }
+  simt::LaunchParams params;
+  params.kernel = ptx.entry;
+  params.grid = {std::min(options.max_grid, plan.launch.grid), 1, 1};
+  params.block = {plan.launch.block, 1, 1};
+  params.dynamic_smem_bytes = ptx.shared_bytes;
+  params.cooperative = plan.launch.cooperative;
+  params.order = options.order;
+  params.seed = 7;
+  for (size_t i = 0; i < buffers.size(); ++i)
+    params.arguments.emplace_back().buffer = static_cast<int32_t>(i);
+  ASTITCH_ASSIGN_OR_RETURN(simt::LaunchResult result,
+                           simt::Launch(module, params, absl::MakeSpan(buffers)));
+  for (const simt::Report& report : result.reports)
+    return absl::InternalError(absl::StrCat(simt::ToString(report), "\n", ptx.text));
+  for (size_t k = 0; k < plan.outputs.size(); ++k) {
+    const std::vector<uint8_t>& bytes = buffers[plan.inputs.size() + k].bytes;
+    const auto* data = reinterpret_cast<const std::byte*>(bytes.data());
+    values.insert_or_assign(plan.outputs[k],
+                            Literal(plan.outputs[k]->shape(), {data, data + bytes.size()}));
+  }
+  return absl::OkStatus();
+}
+
+std::string CheckSimulated(const Plan& plan, const SimOptions& options) {
+  const std::vector<Literal> arguments = RandomArguments(*plan.graph, 3);
+  Values values;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    values.emplace(plan.graph->entry()->parameters()[i], arguments[i]);
+  for (const PlanStep& step : plan.steps) {
+    const auto* kernel = std::get_if<KernelPlan>(&step);
+    if (kernel == nullptr) continue;
+    const absl::Status status = Simulate(*kernel, options, values);
+    if (!status.ok()) return std::string(status.message());
+  }
+  const absl::StatusOr<Literal> expected = Evaluate(*plan.graph, arguments);
+  if (!expected.ok()) return std::string(expected.status().message());
+  const Instruction* root = plan.graph->entry()->root();
+  const bool tuple = root->shape().IsTuple();
+  for (int64_t i = 0; i < (tuple ? root->num_operands() : 1); ++i) {
+    const Instruction* leaf = tuple ? root->operand(i) : root;
+    const Literal& want = tuple ? expected->elements()[i] : *expected;
+    const ElementType type = leaf->shape().element_type();
+    const Comparison comparison = Compare(values.at(leaf), want, DefaultTolerance(type));
+    if (!comparison.ok()) return absl::StrCat("result ", i, ": ", comparison.Describe());
+  }
+  return "";
+}
+
+// The store plan of elemental evaluation for a block of 64 threads.
+Plan SpreadOverThreads(const ElementalCase& c, int threads_per_row, int vector) {
+  auto graph = ParseHloText(ElementalText(c));
+  Plan plan = StorePlan(*std::move(graph), {.vector = vector, .unroll = 1, .rows = true});
+  KernelPlan& kernel = std::get<KernelPlan>(plan.steps[0]);
+  kernel.launch.block = 64;
+  kernel.launch.grid = 3;
+  for (Phase& phase : kernel.phases) {
+    phase.threads_per_row = threads_per_row;
+    phase.rows_at_once = 64 / threads_per_row;
+    phase.tile_rows = phase.rows_at_once;
+    phase.rows_per_task = 2 * phase.tile_rows;
+  }
+  return plan;
+}
+
+class SimulatedElements : public ::testing::TestWithParam<ElementalCase> {};
+
+TEST_P(SimulatedElements, MatchTheInterpreter) {
+  for (const auto& [threads, vector] : {std::pair(64, 4), std::pair(8, 1)}) {
+    const Plan plan = SpreadOverThreads(GetParam(), threads, vector);
+    EXPECT_EQ(CheckSimulated(plan, {.sm = threads == 64 ? 90 : 75}), "")
+        << threads << " threads a row, vectors of " << vector;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SimulatedElements, ::testing::ValuesIn(ElementalCases()),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+struct PlannedCase {
+  const char* name;
+  const char* hlo;
+};
+void PrintTo(const PlannedCase& c, std::ostream* out) { *out << c.name; }
+
+const PlannedCase kPlanned[] = {
+    {"softmax",
+     R"(ENTRY e { x = f32[37,1000] parameter(0)  ninf = f32[] constant(-inf)  zero = f32[] constant(0)
+  mx = f32[37] reduce(x, ninf), dimensions={1}, to_apply=max  mb = f32[37,1000] broadcast(mx), dimensions={0}
+  d = f32[37,1000] subtract(x, mb)  e = f32[37,1000] exponential(d)
+  sm = f32[37] reduce(e, zero), dimensions={1}, to_apply=add  sb = f32[37,1000] broadcast(sm), dimensions={0}
+  ROOT p = f32[37,1000] divide(e, sb) })"},
+    {"softmax_of_short_rows", R"(ENTRY e { x = f32[301,7] parameter(0)  ninf = f32[] constant(-inf)
+  mx = f32[301] reduce(x, ninf), dimensions={1}, to_apply=max  mb = f32[301,7] broadcast(mx), dimensions={0}
+  ROOT d = f32[301,7] subtract(x, mb) })"},
+    {"long_rows", R"(ENTRY e { x = f32[3,9001] parameter(0)  z = f32[] constant(1)
+  s = f32[3] reduce(x, z), dimensions={1}, to_apply=add  b = f32[3,9001] broadcast(s), dimensions={0}
+  ROOT y = f32[3,9001] subtract(x, b) })"},
+    {"columns", R"(ENTRY e { x = f32[517,45] parameter(0)  z = f32[] constant(1)
+  ROOT s = f32[45] reduce(x, z), dimensions={0}, to_apply=add })"},
+    {"middle", R"(ENTRY e { x = f32[5,70,33] parameter(0)  z = f32[] constant(1)
+  ROOT s = f32[5,33] reduce(x, z), dimensions={1}, to_apply=add })"},
+    {"channels", R"(ENTRY e { x = f32[6,9,40] parameter(0)  z = f32[] constant(1)
+  s = f32[9] reduce(x, z), dimensions={0,2}, to_apply=add  b = f32[6,9,40] broadcast(s), dimensions={1}
+  ROOT y = f32[6,9,40] multiply(x, b) })"},
+    {"everything", R"(ENTRY e { x = f32[30007] parameter(0)  z = f32[] constant(1)
+  s = f32[] reduce(x, z), dimensions={0}, to_apply=add  b = f32[30007] broadcast(s), dimensions={}
+  ROOT y = f32[30007] subtract(x, b) })"},
+    {"bf16_rows", R"(ENTRY e { x = bf16[40,512] parameter(0)  z = bf16[] constant(1)
+  s = bf16[40] reduce(x, z), dimensions={1}, to_apply=addbf  b = bf16[40,512] broadcast(s), dimensions={0}
+  ROOT y = bf16[40,512] subtract(x, b) })"},
+    {"argmax", R"(ENTRY e { x = f32[19,1000] parameter(0)  i = s32[19,1000] iota(), iota_dimension=1
+  l = f32[] constant(-inf)  z = s32[] constant(0)
+  m = (f32[19], s32[19]) reduce(x, i, l, z), dimensions={1}, to_apply=argmax
+  v = f32[19] get-tuple-element(m), index=0  k = s32[19] get-tuple-element(m), index=1
+  ROOT r = (f32[19], s32[19]) tuple(v, k) })"},
+    {"transposed",
+     R"(ENTRY e { x = f32[130,70] parameter(0)  t = f32[70,130] transpose(x), dimensions={1,0}
+  ROOT e = f32[70,130] exponential(t) })"},
+};
+
+class SimulatedPlans : public ::testing::TestWithParam<PlannedCase> {};
+
+TEST_P(SimulatedPlans, MatchTheInterpreterInEveryOrder) {
+  const std::string reducers = ElementalText({"", ""});
+  const std::string hlo = reducers.substr(0, reducers.find("ENTRY")) + GetParam().hlo;
+  for (const char* name : {"sm_75", "sm_80", "sm_100"}) {
+    const auto machine = FindMachine(name);
+    ASSERT_TRUE(machine.ok()) << machine.status().message();
+    auto graph = ParseHloText(hlo);
+    ASSERT_TRUE(graph.ok()) << graph.status().message();
+    const auto plan = MakePlan(*std::move(graph), *machine, {});
+    ASSERT_TRUE(plan.ok()) << plan.status().message();
+    for (simt::Order order : {simt::Order::kForward, simt::Order::kReverse, simt::Order::kRandom,
+                              simt::Order::kStarve}) {
+      EXPECT_EQ(CheckSimulated(*plan, {.sm = machine->sm, .order = order}), "")
+          << name << ", order " << static_cast<int>(order);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SimulatedPlans, ::testing::ValuesIn(kPlanned),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace astitch::testing
