@@ -1,0 +1,189 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// ld, st, prefetch, fences.
+#include <cstring>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "simt/exec/families.h"
+#include "simt/exec/memory_form.h"
+#include "simt/machine/machine.h"
+
+namespace astitch::simt {
+namespace {
+
+uint64_t ReadElement(const uint8_t* from, const MemoryForm& form) {
+  uint64_t out = 0;
+  std::memcpy(&out, from, form.width);
+  if (!form.is_signed || form.width == 8) return out;
+  const int unused = 64 - 8 * form.width;
+  return static_cast<uint64_t>(static_cast<int64_t>(out << unused) >> unused);
+}
+
+// op.mode: the bits that the destination registers keep of a sign-extended value.
+void Load(Warp& warp, const Op& op, uint32_t mask) {
+  Machine& machine = *warp.machine;
+  const uint64_t* const base = warp.Source(op.src[0]);
+  const int bytes = op.memory.width * op.memory.count;
+  const uint64_t keep = op.mode == 64 ? ~uint64_t{0} : (uint64_t{1} << op.mode) - 1;
+  Region* regions[32];
+  int64_t offsets[32];
+  uint32_t good = 0;
+  ForLanes(mask, [&](int lane) {
+    const Place place = machine.Locate(warp, op, lane, base[lane] + op.imm, bytes);
+    if (place.region == nullptr) return;
+    machine.Loaded(warp, op, lane, place, bytes);
+    const uint8_t* from = place.region->bytes + place.offset;
+    for (int i = 0; i < op.memory.count; ++i, from += op.memory.width) {
+      warp.Dest(op.dst[i])[lane] = ReadElement(from, op.memory) & keep;
+    }
+    regions[lane] = place.region;
+    offsets[lane] = place.offset;
+    good |= 1u << lane;
+  });
+  machine.CountAccess(op, good, regions, offsets, bytes, false);
+  if (op.memory.strength != Strength::kWeak) machine.Poll(warp);
+}
+
+void Store(Warp& warp, const Op& op, uint32_t mask) {
+  Machine& machine = *warp.machine;
+  const uint64_t* const base = warp.Source(op.src[0]);
+  const int bytes = op.memory.width * op.memory.count;
+  Region* regions[32];
+  int64_t offsets[32];
+  uint32_t good = 0;
+  ForLanes(mask, [&](int lane) {
+    const Place place = machine.Locate(warp, op, lane, base[lane] + op.imm, bytes);
+    if (place.region == nullptr || !machine.Stored(warp, op, lane, place, bytes)) return;
+    uint8_t* to = place.region->bytes + place.offset;
+    for (int i = 0; i < op.memory.count; ++i, to += op.memory.width) {
+      std::memcpy(to, &warp.Source(op.src[1 + i])[lane], op.memory.width);
+    }
+    regions[lane] = place.region;
+    offsets[lane] = place.offset;
+    good |= 1u << lane;
+  });
+  machine.CountAccess(op, good, regions, offsets, bytes, true);
+}
+
+absl::Status CheckVector(Form& form, const Operand& values, int count) {
+  const bool vector = values.kind == Operand::Kind::kVector;
+  const size_t given = vector ? values.elements.size() : 1;
+  if (vector != (count > 1) || given != static_cast<size_t>(count)) {
+    return form.Error(absl::StrCat("expected ", count, " values, got ", given));
+  }
+  return absl::OkStatus();
+}
+
+const Operand& Element(const Operand& values, int i) {
+  return values.kind == Operand::Kind::kVector ? values.elements[i] : values;
+}
+
+// Registers may be wider than what is loaded or stored: bytes travel in 16 bits.
+Type RegisterType(Type type) {
+  return KindOf(type) == TypeKind::kFloat ? type : TypeBits(type) == 8 ? Type::kB16 : type;
+}
+
+OpClass ClassOf(Space space, bool store) {
+  if (space == Space::kGlobal || space == Space::kGeneric) {
+    return store ? OpClass::kGlobalStore : OpClass::kGlobalLoad;
+  }
+  if (space == Space::kShared || space == Space::kSharedCluster) {
+    return store ? OpClass::kSharedStore : OpClass::kSharedLoad;
+  }
+  return OpClass::kOtherMemory;
+}
+
+}  // namespace
+
+absl::Status DecodeLoad(Form& form) {
+  ASTITCH_RETURN_IF_ERROR(form.NeedOperands(2));
+  Type type;
+  ASTITCH_RETURN_IF_ERROR(TakeMemoryForm(form, /*store=*/false, type));
+  MemoryForm& memory = form.op.memory;
+  const Operand& to = form.operand(0);
+  ASTITCH_RETURN_IF_ERROR(CheckVector(form, to, memory.count));
+  memory.is_signed = KindOf(type) == TypeKind::kSigned;
+  form.op.mode = static_cast<uint8_t>(TypeBits(RegisterType(type)));
+  for (int i = 0; i < memory.count; ++i) {
+    const Operand& element = Element(to, i);
+    ASTITCH_RETURN_IF_ERROR(form.AddDst(element, RegisterType(type), /*may_be_wider=*/true));
+    if (element.kind == Operand::Kind::kRegister) {
+      form.op.mode = static_cast<uint8_t>(TypeBits(form.resolver.TypeOf(element)));
+    }
+  }
+  ASTITCH_RETURN_IF_ERROR(AddMemoryAddress(form, form.operand(1)));
+  return form.Run(Load, ClassOf(memory.space, false));
+}
+
+absl::Status DecodeStore(Form& form) {
+  ASTITCH_RETURN_IF_ERROR(form.NeedOperands(2));
+  Type type;
+  ASTITCH_RETURN_IF_ERROR(TakeMemoryForm(form, /*store=*/true, type));
+  MemoryForm& memory = form.op.memory;
+  if (memory.space == Space::kConst) return form.Error("constant memory is not written");
+  ASTITCH_RETURN_IF_ERROR(AddMemoryAddress(form, form.operand(0)));
+  const Operand& from = form.operand(1);
+  ASTITCH_RETURN_IF_ERROR(CheckVector(form, from, memory.count));
+  for (int i = 0; i < memory.count; ++i) {
+    ASTITCH_RETURN_IF_ERROR(form.AddSrc(Element(from, i), type, /*may_be_wider=*/true));
+  }
+  return form.Run(Store, ClassOf(memory.space, true));
+}
+
+namespace {
+
+// Nothing that a program could see; the address has still to be one.
+void Prefetch(Warp& warp, const Op& op, uint32_t mask) {
+  const uint64_t* const base = warp.Source(op.src[0]);
+  ForLanes(mask, [&](int lane) { warp.machine->Locate(warp, op, lane, base[lane] + op.imm, 1); });
+}
+
+}  // namespace
+
+absl::Status DecodePrefetch(Form& form) {
+  if (form.Take("global")) form.op.memory.space = Space::kGlobal;
+  if (!form.Take("L1") && !form.Take("L2")) return form.Error("expected .L1 or .L2");
+  ASTITCH_RETURN_IF_ERROR(form.NeedOperands(1));
+  ASTITCH_RETURN_IF_ERROR(form.AddAddress(form.operand(0)));
+  return form.Run(Prefetch, OpClass::kOtherMemory);
+}
+
+namespace {
+
+void Nothing(Warp&, const Op&, uint32_t) {}
+
+}  // namespace
+
+absl::Status DecodeFence(Form& form) {
+  const bool membar = form.instruction.opcode == "membar";
+  ASTITCH_RETURN_IF_ERROR(form.NeedOperands(0));
+  if (form.Take("proxy")) {
+    if (!form.Take("alias") && !form.Take("async")) return form.Error("unknown proxy");
+    return form.Run(Nothing, OpClass::kFence);
+  }
+  std::optional<Strength> scope;
+  if (membar) {
+    if (form.Take("cta")) scope = Strength::kCta;
+    if (form.Take("gl")) scope = Strength::kGpu;
+    if (form.Take("sys")) scope = Strength::kSys;
+  } else {
+    if (!form.Take("sc")) form.Take("acq_rel");
+    scope = TakeScope(form);
+  }
+  if (!scope) return form.Error("expected a scope");
+  form.op.memory.strength = *scope;
+  return form.Run(
+      [](Warp& warp, const Op& op, uint32_t mask) {
+        if (!warp.machine->races()) return;
+        ForLanes(mask, [&](int lane) {
+          warp.machine->detector().Fence(warp.machine->AccessorOf(warp, op, lane),
+                                         op.memory.strength);
+        });
+      },
+      OpClass::kFence);
+}
+
+}  // namespace astitch::simt

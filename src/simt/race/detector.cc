@@ -1,0 +1,177 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Accesses: who wrote and read a word before, and is it ordered with that.
+#include "simt/race/detector.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace astitch::simt {
+namespace {
+
+// Past this many warps that read one word, only blocks are told apart.
+constexpr size_t kMaxWarpReads = 32;
+
+Conflict WrittenBy(const Granule& granule, Conflict::Kind kind) {
+  Conflict out;
+  out.kind = kind;
+  out.other_wrote = true;
+  out.other = granule.writer;
+  out.other_pc = granule.write_pc;
+  return out;
+}
+
+Conflict ReadBy(ThreadId other, bool is_block, uint32_t pc) {
+  Conflict out;
+  out.other = other;
+  out.other_is_block = is_block;
+  out.other_pc = pc;
+  return out;
+}
+
+}  // namespace
+
+bool RaceDetector::Ordered(const Accessor& me, ThreadId other, Moment at) {
+  if (other == me.thread) return true;
+  const uint32_t block = BlockOf(other);
+  if (block == me.block && at.epoch < me.clock->seen) return true;
+  Materialize(*me.clock);
+  return me.clock->known && me.clock->known->Covers(other, block, at);
+}
+
+bool RaceDetector::BothStrong(const Accessor& me, ThreadId other, Strength strength) const {
+  const Strength scope = std::min(me.strength, strength);
+  if (scope == Strength::kWeak) return false;
+  const uint32_t block = BlockOf(other);
+  if (scope == Strength::kCta) return block == me.block;
+  if (scope == Strength::kCluster) return block / cluster_blocks_ == me.block / cluster_blocks_;
+  return true;
+}
+
+std::optional<Conflict> RaceDetector::OnRead(Shadow& shadow, const Accessor& me, int64_t offset,
+                                             int bytes) {
+  std::optional<Conflict> out;
+  shadow.ForEach(offset, bytes, [&](Granule& granule) {
+    if (granule.writer != kNoThread) {
+      if (me.non_coherent) {
+        out = WrittenBy(granule, Conflict::Kind::kReadAfterWriteNonCoherent);
+      } else if (!BothStrong(me, granule.writer, granule.write_strength) &&
+                 !Ordered(me, granule.writer, granule.written)) {
+        out = WrittenBy(granule, Conflict::Kind::kRace);
+      }
+    }
+    if (me.non_coherent) {
+      granule.non_coherent = true;
+      granule.non_coherent_pc = me.pc;
+    }
+    AddReader(shadow, me, granule);
+  });
+  return out;
+}
+
+void RaceDetector::AddReader(Shadow& shadow, const Accessor& me, Granule& granule) {
+  const uint32_t lane = me.thread % 32;
+  WarpRead& reader = granule.reader;
+  if (reader.first == me.thread - lane) {
+    if (reader.at == me.clock->now) {
+      reader.lanes |= 1u << lane;
+    } else {
+      // The older reads of lanes that read no more stay; they are taken for as late as this one.
+      reader.lanes |= 1u << lane;
+      reader.at = me.clock->now;
+    }
+    reader.pc = me.pc;
+    reader.strength = std::min(reader.strength, me.strength);
+    return;
+  }
+  if (reader.first != kNoThread && !ReadersOrdered(me, reader)) {
+    AddToMore(shadow.More(granule), reader);
+  }
+  reader = {me.thread - lane, 1u << lane, me.clock->now, me.pc, me.strength};
+}
+
+bool RaceDetector::ReadersOrdered(const Accessor& me, const WarpRead& read) {
+  for (uint32_t lanes = read.lanes; lanes != 0; lanes &= lanes - 1) {
+    if (!Ordered(me, read.first + std::countr_zero(lanes), read.at)) return false;
+  }
+  return true;
+}
+
+void RaceDetector::AddToMore(MoreReaders& more, const WarpRead& read) {
+  if (more.blocks.empty()) {
+    for (WarpRead& known : more.warps) {
+      if (known.first != read.first) continue;
+      known.lanes |= read.lanes;
+      known.at = std::max(known.at, read.at);
+      known.strength = std::min(known.strength, read.strength);
+      return;
+    }
+    if (more.warps.size() < kMaxWarpReads) {
+      more.warps.push_back(read);
+      return;
+    }
+    more.blocks.resize(num_blocks_);
+  }
+  BlockRead& block = more.blocks[BlockOf(read.first)];
+  block.epoch = std::max(block.epoch, read.at.epoch);
+  block.pc = read.pc;
+}
+
+std::optional<Conflict> RaceDetector::CheckReaders(Shadow& shadow, const Accessor& me,
+                                                   Granule& granule) {
+  const auto check = [&](const WarpRead& read) -> std::optional<Conflict> {
+    for (uint32_t lanes = read.lanes; lanes != 0; lanes &= lanes - 1) {
+      const ThreadId other = read.first + std::countr_zero(lanes);
+      if (BothStrong(me, other, read.strength) || Ordered(me, other, read.at)) continue;
+      return ReadBy(other, false, read.pc);
+    }
+    return std::nullopt;
+  };
+  if (granule.reader.first == kNoThread) return std::nullopt;
+  if (const auto conflict = check(granule.reader)) return conflict;
+  if (granule.more == 0) return std::nullopt;
+  const MoreReaders& more = shadow.More(granule);
+  for (const WarpRead& read : more.warps) {
+    if (const auto conflict = check(read)) return conflict;
+  }
+  for (uint32_t block = 0; block < more.blocks.size(); ++block) {
+    const BlockRead& read = more.blocks[block];
+    if (read.epoch == 0) continue;
+    // A thread that no exception names stands for the block.
+    const bool ordered = block == me.block
+                             ? read.epoch < me.clock->seen
+                             : Ordered(me, block * threads_per_block_ + 31, {read.epoch, ~0u});
+    if (!ordered) return ReadBy(block * threads_per_block_, true, read.pc);
+  }
+  return std::nullopt;
+}
+
+std::optional<Conflict> RaceDetector::OnWrite(Shadow& shadow, const Accessor& me, int64_t offset,
+                                              int bytes) {
+  std::optional<Conflict> out;
+  shadow.ForEach(offset, bytes, [&](Granule& granule) {
+    if (granule.non_coherent) {
+      Conflict conflict = ReadBy(granule.reader.first, false, granule.non_coherent_pc);
+      conflict.kind = Conflict::Kind::kWriteAfterReadNonCoherent;
+      out = conflict;
+    } else if (granule.writer != kNoThread &&
+               !BothStrong(me, granule.writer, granule.write_strength) &&
+               !Ordered(me, granule.writer, granule.written)) {
+      out = WrittenBy(granule, Conflict::Kind::kRace);
+    } else if (const auto conflict = CheckReaders(shadow, me, granule)) {
+      out = conflict;
+    }
+    // What came before is ordered before this write, or was reported.
+    granule.writer = me.thread;
+    granule.written = me.clock->now;
+    granule.write_pc = me.pc;
+    granule.write_strength = me.strength;
+    if (granule.more != 0) shadow.More(granule) = {};
+    // Strong readers stay: a weak access by others has still to be ordered with them.
+    if (granule.reader.strength == Strength::kWeak) granule.reader = {};
+  });
+  return out;
+}
+
+}  // namespace astitch::simt

@@ -1,0 +1,122 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Data races by happens-before, as the PTX memory model orders accesses.
+//
+// Two accesses of a word conflict when one writes. They are no race when one happens before the
+// other, or when both are strong (atomic, volatile, relaxed, acquire, release) in scopes that hold
+// both threads. Order comes from program order, barriers of the block and of the cluster,
+// bar.warp.sync, and release/acquire: a releasing write (or a fence before a strong write) that an
+// acquiring read (or a strong read before a fence) sees, in scopes that hold both. Shuffles order
+// nothing. So the verdict does not depend on the schedule that was run, as far as it took the same
+// branches.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "simt/race/knowledge.h"
+#include "simt/race/shadow.h"
+
+namespace astitch::simt {
+
+// What a fence saw; the next strong write publishes it.
+struct Snapshot {
+  bool taken = false;
+  Strength scope = Strength::kWeak;
+  KnowledgePtr known;
+  uint32_t floor = 0;
+  Moment at;
+};
+
+// The time of one thread.
+struct ThreadClock {
+  Moment now = {1, 0};  // what its accesses are recorded under
+  uint32_t seen = 1;    // everything of its block before this epoch happened before
+  KnowledgePtr known;   // of other threads
+  KnowledgePtr newly;   // acquired and not joined yet: a spinning thread acquires again and again
+  KnowledgePtr pending, pending_in_block;  // read by strong reads; a fence acquires it
+  Snapshot fence;
+};
+
+struct Accessor {
+  ThreadId thread = 0;
+  uint32_t block = 0;
+  ThreadClock* clock = nullptr;
+  uint32_t pc = 0;
+  Strength strength = Strength::kWeak;
+  bool non_coherent = false;
+};
+
+struct Conflict {
+  enum class Kind : uint8_t { kRace, kReadAfterWriteNonCoherent, kWriteAfterReadNonCoherent };
+  Kind kind = Kind::kRace;
+  bool other_wrote = false;
+  ThreadId other = 0;  // of the block only where `other_is_block`
+  bool other_is_block = false;
+  uint32_t other_pc = 0;
+};
+
+class RaceDetector {
+ public:
+  RaceDetector(uint32_t num_blocks, uint32_t threads_per_block, uint32_t cluster_blocks)
+      : num_blocks_(num_blocks),
+        threads_per_block_(threads_per_block),
+        cluster_blocks_(cluster_blocks) {}
+
+  std::optional<Conflict> OnRead(Shadow& shadow, const Accessor& me, int64_t offset, int bytes);
+  std::optional<Conflict> OnWrite(Shadow& shadow, const Accessor& me, int64_t offset, int bytes);
+
+  // Ordering. A LOCATION is a region's shadow and an offset.
+  using Location = std::pair<const Shadow*, int64_t>;
+  void StrongRead(const Location& location, const Accessor& me, bool acquire);
+  void StrongWrite(const Location& location, const Accessor& me, bool release, bool read_modify);
+  void Fence(const Accessor& me, Strength scope);
+
+  // All live threads of a block met.
+  void BlockBarrier(absl::Span<ThreadClock> clocks);
+  // These threads of one block met: a warp, or a part of the block.
+  void JoinGroup(absl::Span<const Accessor> group);
+  // One thread's arrival at the cluster's barrier, collected in MET; what it does later is not in.
+  void ClusterArrive(const Accessor& me, bool release, KnowledgePtr& met);
+  // MET with the blocks' floors, and a thread that takes it.
+  KnowledgePtr ClusterComplete(const KnowledgePtr& met, absl::Span<const uint32_t> blocks,
+                               absl::Span<const uint32_t> floors);
+  void ClusterWait(const Accessor& me, uint32_t own_floor, const KnowledgePtr& met);
+
+ private:
+  struct Published {
+    Strength scope;
+    uint32_t domain;  // block or cluster of a narrow scope, else 0
+    int64_t block;    // of the only releaser, or -1
+    KnowledgePtr known;
+  };
+  struct SyncVariable {
+    std::vector<Published> published;
+    uint64_t chain = 0, number = 0;
+  };
+
+  bool Ordered(const Accessor& me, ThreadId other, Moment at);
+  bool BothStrong(const Accessor& me, ThreadId other, Strength strength) const;
+  bool ReadersOrdered(const Accessor& me, const WarpRead& read);
+  std::optional<Conflict> CheckReaders(Shadow& shadow, const Accessor& me, Granule& granule);
+  void AddReader(Shadow& shadow, const Accessor& me, Granule& granule);
+  void AddToMore(MoreReaders& more, const WarpRead& read);
+  uint32_t BlockOf(ThreadId thread) const { return thread / threads_per_block_; }
+  uint32_t Domain(Strength scope, uint32_t block) const;
+  void Materialize(ThreadClock& clock);
+  void Publish(SyncVariable& variable, const Accessor& me, const Snapshot& what, Strength scope,
+               bool read_modify);
+  KnowledgePtr JoinAll(absl::Span<ThreadClock> clocks);
+
+  uint32_t num_blocks_, threads_per_block_, cluster_blocks_;
+  uint64_t next_chain_ = 1;
+  absl::flat_hash_map<Location, SyncVariable> variables_;
+  KnowledgePtr memo_in_, memo_met_, memo_out_;  // the last join of ClusterWait
+};
+
+}  // namespace astitch::simt
