@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/checked_math.h"
+#include "stitch/keep.h"
 #include "stitch/mapping_rules.h"
 
 namespace astitch {
@@ -40,6 +41,7 @@ class KernelMapper {
     SetParts();
     Place();
     Streaming(shapes);
+    KeepInputs(info_, draft_, machine_, kernel_);
     SetLaunch(shapes, block);
     return std::move(kernel_);
   }
@@ -112,6 +114,7 @@ class KernelMapper {
         shape.row_reduction |= root.over == ReduceOver::kColumns && root.kind == RootKind::kReduce;
         shape.column_reduction |= root.over == ReduceOver::kRows || root.over == ReduceOver::kAll;
         shape.partial |= root.partial;
+        shape.held += root.over == ReduceOver::kRows;
         const auto home = draft_.homes.find(root.value);
         if (home != draft_.homes.end() && home->second == Home::kRegional)
           shape.regional.insert(root.value);
@@ -120,6 +123,9 @@ class KernelMapper {
       }
     }
     if (shape.column_reduction) shape.lanes_along_rows = false;
+    for (const Instruction* read : draft.reads_again) {
+      shape.held += info_.IsInput(read) && !info_.axes().Of(read).empty();
+    }
     return shape;
   }
 
@@ -313,11 +319,12 @@ class KernelMapper {
     }
     launch.block = block;
     launch.cooperative = barrier;
-    // Assume 64 registers a thread; the cap makes it true (AStitch 4.5: assume, relax, apply).
-    constexpr int64_t kAssumedRegisters = 64;
+    // Assume what the held columns need, then relax to the most that leaves as many blocks
+    // resident, then apply it as the kernel's cap (AStitch 4.5: assume, relax, apply).
+    const int64_t assumed = AssumedRegisters(shapes);
     int64_t per_sm =
         std::min<int64_t>(machine_.max_blocks_per_sm, machine_.max_threads_per_sm / block);
-    per_sm = std::min(per_sm, machine_.registers_per_sm / (kAssumedRegisters * block));
+    per_sm = std::min(per_sm, machine_.registers_per_sm / (assumed * block));
     if (launch.shared_bytes > 0)
       per_sm = std::min(per_sm, machine_.shared_bytes_per_sm / (launch.shared_bytes + 1024));
     per_sm = std::max<int64_t>(per_sm, 1);
@@ -325,6 +332,28 @@ class KernelMapper {
     launch.registers = static_cast<int32_t>(std::min<int64_t>(
         machine_.max_registers_per_thread, machine_.registers_per_sm / (per_sm * block) / 8 * 8));
     launch.grid = std::clamp<int64_t>(tasks, 1, per_sm * machine_.num_sms);
+  }
+
+  // Registers of a thread: addresses, indices and an expression's temporaries, and the columns
+  // that it holds.
+  int64_t AssumedRegisters(const std::vector<PhaseShape>& shapes) const {
+    constexpr int64_t kOwn = 64, kMost = 224;
+    int64_t kept = 0, most = 0;
+    for (const Placement& placement : kernel_.placements)
+      kept += placement.keep == Keep::kRegisters;
+    for (size_t p = 0; p < shapes.size(); ++p) {
+      const Phase& phase = kernel_.phases[p];
+      int32_t vector = 1;
+      int64_t accumulators = 0;
+      for (const Stage& stage : phase.stages) {
+        vector = std::max(vector, stage.vector);
+        for (const Root& root : stage.roots) accumulators += root.over == ReduceOver::kRows;
+      }
+      const int64_t columns = phase.cols_per_task > 0 ? phase.cols_per_task : shapes[p].columns;
+      const int64_t elements = CeilDiv(columns, int64_t{phase.threads_per_row} * vector) * vector;
+      if (kept + accumulators > 0) most = std::max(most, elements * (kept + accumulators));
+    }
+    return std::min(RoundUp(kOwn + most, 8), kMost);
   }
 
   const RegionInfo& info_;

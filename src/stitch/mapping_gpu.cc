@@ -14,6 +14,7 @@ namespace {
 
 constexpr int64_t kMaxParts = 64;
 constexpr int32_t kWarp = 32;
+constexpr int64_t kHeldRegisters = 96;  // of a thread, for columns that it holds
 
 int32_t PowerOfTwoAtMost(int64_t value) {
   int32_t power = 1;
@@ -41,6 +42,11 @@ int32_t ThreadsPerRow(const PhaseShape& shape, const MachineModel& machine, int3
   while (threads < block && shape.rows * threads < half &&
          CeilDiv(shape.columns, threads * vector) >= 2)
     threads *= 2;
+  // Registers that hold columns of the row: a wider team holds fewer each.
+  while (threads < block &&
+         CeilDiv(shape.columns, threads * vector) * vector * shape.held > kHeldRegisters) {
+    threads *= 2;
+  }
   threads = std::clamp<int64_t>(threads, 1, block);
   int32_t power = PowerOfTwoAtMost(threads);
   if (power < threads && power < block) power *= 2;

@@ -53,7 +53,7 @@ void MapPhaseOnHost(const PhaseShape& shape, const PhaseDraft& draft, const Mach
     phase.rows_per_task =
         std::min(RoundUp(std::min(wanted, fair), phase.tile_rows), RoundUp(rows, phase.tile_rows));
   }
-  const int32_t lanes = machine.vector_bytes / 4;
+  const int32_t lanes = 16;
   for (Stage& stage : phase.stages) {
     int64_t columns = 1;
     for (int64_t extent : stage.columns) columns *= extent;

@@ -18,10 +18,11 @@ namespace astitch {
 struct PhaseShape {
   int64_t rows = 1;  // of all batches
   int64_t rows_per_batch = 1;
-  int64_t columns = 1;            // of the widest stage
-  int64_t row_bytes = 0;          // of what one row reads, keeps and writes
-  int64_t bytes = 0;              // of all that the phase touches
-  int64_t element_bytes = 4;      // of the widest element touched
+  int64_t columns = 1;        // of the widest stage
+  int64_t row_bytes = 0;      // of what one row reads, keeps and writes
+  int64_t bytes = 0;          // of all that the phase touches
+  int64_t element_bytes = 4;  // of the widest element touched
+  int64_t held = 0;  // values of which a GPU thread holds its columns: kept inputs, accumulators
   bool row_reduction = false;     // folds columns, whole rows
   bool column_reduction = false;  // folds rows
   bool partial = false;

@@ -8,7 +8,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "stitch/buffers.h"
-#include "stitch/keep.h"
 #include "stitch/library_calls.h"
 #include "stitch/mapping.h"
 #include "stitch/op_class.h"
@@ -115,7 +114,6 @@ class Planner {
     const RegionInfo info(region);
     ASTITCH_ASSIGN_OR_RETURN(const KernelDraft draft, BuildPhases(info, machine_));
     KernelPlan kernel = MapKernel(info, draft, machine_);
-    KeepInputs(info, draft, machine_, kernel);
     kernel.name = absl::StrCat("k", plan_.num_kernels(), ".", region.name);
     kernel.traffic = CountTraffic(info, draft, kernel, machine_);
     AddEdges(info, kernel, region.solo_reason, plan_);

@@ -1,7 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Golden plans: a graph in, its whole plan out, compared as text. Each file of tests/data/plans holds both:
+// Golden plans: a graph in, its whole plan out, compared as text. Each file of tests/data/plans
+// holds both:
 //
 //   target host2            a machine of tests/data/machines, or a built-in one
 //   fusion stitch
@@ -9,7 +10,8 @@
 //   ==== plan
 //   plan 1 ...
 //
-// ASTITCH_UPDATE_GOLDEN=1 rewrites the plans; the reviewer reads the difference. Every plan must also read back as itself.
+// ASTITCH_UPDATE_GOLDEN=1 rewrites the plans; the reviewer reads the difference. Every plan must
+// also read back as itself.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +34,8 @@ constexpr absl::string_view kMark = "==== plan\n";
 
 std::vector<std::string> GoldenFiles() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(ASTITCH_TEST_DATA) + "/plans")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(ASTITCH_TEST_DATA) + "/plans")) {
     files.push_back(entry.path().stem().string());
   }
   std::sort(files.begin(), files.end());
@@ -54,7 +57,8 @@ TEST_P(GoldenPlan, IsAsReviewed) {
   ASSERT_NE(mark, std::string::npos);
   const std::string head = text.substr(0, mark);
   const std::vector<std::string> lines = absl::StrSplit(head, absl::MaxSplits('\n', 2));
-  const std::vector<std::string> target = absl::StrSplit(lines[0], ' '), fusion = absl::StrSplit(lines[1], ' ');
+  const std::vector<std::string> target = absl::StrSplit(lines[0], ' '),
+                                 fusion = absl::StrSplit(lines[1], ' ');
   auto graph = ParseHloText(lines[2]);
   ASSERT_TRUE(graph.ok()) << graph.status();
   ASSERT_TRUE(RunPasses(**graph, StandardPipeline()).ok());
@@ -78,7 +82,8 @@ TEST_P(GoldenPlan, IsAsReviewed) {
 INSTANTIATE_TEST_SUITE_P(Files, GoldenPlan, testing::ValuesIn(GoldenFiles()),
                          [](const testing::TestParamInfo<std::string>& info) {
                            std::string name = info.param;
-                           std::replace_if(name.begin(), name.end(), [](char c) { return !isalnum(c); }, '_');
+                           std::replace_if(
+                               name.begin(), name.end(), [](char c) { return !isalnum(c); }, '_');
                            return name;
                          });
 

@@ -1,0 +1,100 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Scope: regions between library calls, never in a cycle, in an order that respects every
+// dependence.
+#include "stitch/scope.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "frontend/hlo_text/parser.h"
+
+namespace astitch {
+namespace {
+
+// One line a step: "dot d" or the names of a region's values, outputs marked with *.
+std::vector<std::string> Describe(absl::string_view body, ScopeOptions options = {}) {
+  auto graph =
+      ParseHloText(absl::StrCat("HloModule m\nadd_f { a = f32[] parameter(0) b = f32[] "
+                                "parameter(1) ROOT r = f32[] add(a, b) }\n"
+                                "ENTRY e {\n",
+                                body, "\n}\n"));
+  EXPECT_TRUE(graph.ok()) << graph.status();
+  const auto steps = FindScope(**graph, options);
+  if (!steps.ok()) return {std::string(steps.status().message())};
+  std::vector<std::string> out;
+  for (const ScopeStep& step : *steps) {
+    if (step.library != nullptr) {
+      out.push_back(absl::StrCat("dot ", step.library->name()));
+      continue;
+    }
+    std::string line;
+    for (const Instruction* value : step.region.values) {
+      const auto& outputs = step.region.outputs;
+      const bool output = std::find(outputs.begin(), outputs.end(), value) != outputs.end();
+      absl::StrAppend(&line, line.empty() ? "" : " ", value->name(), output ? "*" : "");
+    }
+    out.push_back(line);
+  }
+  return out;
+}
+
+constexpr absl::string_view kTwoDots = R"(x = f32[4,4] parameter(0)
+    a = f32[4,4] exponential(x)
+    d = f32[4,4] dot(a, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+    b = f32[4,4] add(a, d)
+    e = f32[4,4] dot(b, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+    ROOT c = f32[4,4] multiply(b, e))";
+
+TEST(Scope, LibraryCallsCutRegionsByRank) {
+  EXPECT_THAT(Describe(kTwoDots), testing::ElementsAre("a*", "dot d", "b*", "dot e", "c*"));
+}
+
+TEST(Scope, APathThroughALibraryCallNeverEndsInTheSameRegion) {
+  // a and c are neighbours, but c waits for the dot that waits for a: one region of both would wait
+  // for itself.
+  const auto steps = Describe(R"(x = f32[4,4] parameter(0)
+    a = f32[4,4] exponential(x)
+    d = f32[4,4] dot(a, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+    ROOT c = f32[4,4] add(a, d))");
+  EXPECT_THAT(steps, testing::ElementsAre("a*", "dot d", "c*"));
+}
+
+TEST(Scope, WhatOnlyLaterRanksReadMovesThere) {
+  const auto steps = Describe(R"(x = f32[4,4] parameter(0)
+    s = f32[4] parameter(1)
+    b = f32[4,4] broadcast(s), dimensions={1}
+    d = f32[4,4] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+    ROOT c = f32[4,4] add(d, b))");
+  EXPECT_THAT(steps, testing::ElementsAre("dot d", "b c*"));
+}
+
+TEST(Scope, IndependentSmallRegionsStayApart) {
+  const auto steps = Describe(R"(x = f32[4] parameter(0)
+    y = f32[8] parameter(1)
+    a = f32[4] negate(x)
+    b = f32[8] negate(y)
+    ROOT t = (f32[4], f32[8]) tuple(a, b))");
+  EXPECT_THAT(steps, testing::ElementsAre("a*", "b*"));
+}
+
+TEST(Scope, UnfusedOperationsAreKernelsAndBroadcastsAreViews) {
+  const auto steps = Describe(R"(x = f32[4,8] parameter(0)
+    s = f32[4] parameter(1)
+    b = f32[4,8] broadcast(s), dimensions={0}
+    a = f32[4,8] add(x, b)
+    ROOT n = f32[4,8] multiply(a, b))",
+                              {.one_kernel_per_op = true});
+  EXPECT_THAT(steps, testing::ElementsAre("b a*", "b n*"));
+}
+
+TEST(Scope, WhatNothingRunsIsRefusedByNameAndPlace) {
+  const auto steps = Describe(R"(x = f32[4] parameter(0)
+    ROOT s = f32[4] sort(x), dimensions={0}, to_apply=add_f)");
+  EXPECT_THAT(steps, testing::ElementsAre(testing::HasSubstr("sort instruction %s")));
+}
+
+}  // namespace
+}  // namespace astitch
