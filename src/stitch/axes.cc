@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ir/attributes.h"
+#include "stitch/dim_relations.h"
 
 namespace astitch {
 
@@ -190,104 +190,24 @@ bool Axes::RelateReshape(const Instruction* reader, const Instruction* operand) 
 
 void Axes::Relate(const Instruction* reader, int64_t i) {
   const Instruction* operand = reader->operand(i);
-  const Shape& from = operand->shape();
-  const Shape& to = reader->shape().IsTuple() ? reader->shape().elements()[0] : reader->shape();
+  const DimRelations relations = RelationsOf(*reader, i);
   bool aligned = true;
-  const auto same_dims = [&](int64_t reader_dim, int64_t operand_dim, bool same) {
-    if (!same) {
-      shifts_.push_back({reader, i, operand_dim});
-    } else if (!RelateDims(reader, reader_dim, operand, operand_dim)) {
-      aligned = false;
-    }
-  };
-  if (from.IsTuple() || from.rank() == 0) {
-    // Scalars are at every position; a tuple is a variadic reduction and its element has the same
-    // dimensions.
-    if (reader->opcode() == Opcode::kGetTupleElement) {
-      for (int64_t d = 0; d < to.rank(); ++d) RelateDims(reader, d, operand, d);
-    }
-    return;
-  }
-  switch (KindOf(reader->opcode())) {
-    case OpKind::kElementwise:
-      if (from.rank() == to.rank()) {
-        for (int64_t d = 0; d < to.rank(); ++d) same_dims(d, d, from.dim(d) == to.dim(d));
-      } else {
-        aligned = false;  // bitcast-convert between widths
-      }
+  switch (relations.kind) {
+    case DimRelations::Kind::kScalar:
       break;
-    case OpKind::kIndexMap:
-      switch (reader->opcode()) {
-        case Opcode::kBroadcast:
-          for (int64_t d = 0; d < from.rank(); ++d) same_dims(reader->dimensions()[d], d, true);
-          break;
-        case Opcode::kTranspose:
-          for (int64_t d = 0; d < to.rank(); ++d) same_dims(d, reader->dimensions()[d], true);
-          break;
-        case Opcode::kReshape:
-        case Opcode::kBitcast:
-          aligned = RelateReshape(reader, operand);
-          break;
-        case Opcode::kSlice: {
-          const auto& slice = reader->as<SliceAttributes>();
-          for (int64_t d = 0; d < to.rank(); ++d) {
-            same_dims(d, d,
-                      slice.starts[d] == 0 && slice.strides[d] == 1 && from.dim(d) == to.dim(d));
-          }
-          break;
-        }
-        case Opcode::kReverse:
-          for (int64_t d = 0; d < to.rank(); ++d) {
-            const auto& dims = reader->dimensions();
-            same_dims(d, d, std::find(dims.begin(), dims.end(), d) == dims.end());
-          }
-          break;
-        case Opcode::kConcatenate:
-          for (int64_t d = 0; d < to.rank(); ++d) same_dims(d, d, d != reader->dimensions()[0]);
-          break;
-        case Opcode::kPad:
-          for (int64_t d = 0; d < to.rank(); ++d) {
-            const PadAttributes::Dim& pad = reader->as<PadAttributes>().dims[d];
-            same_dims(d, d, pad.low == 0 && pad.high == 0 && pad.interior == 0);
-          }
-          break;
-        default:
+    case DimRelations::Kind::kDims:
+      for (const DimRelations::Pair& pair : relations.pairs) {
+        if (!pair.same_position) {
+          shifts_.push_back({reader, i, pair.operand_dim});
+        } else if (!RelateDims(reader, pair.reader_dim, operand, pair.operand_dim)) {
           aligned = false;
-          break;
-      }
-      break;
-    case OpKind::kReduction:
-      if (reader->opcode() == Opcode::kReduce) {
-        const auto& reduced = reader->dimensions();
-        int64_t kept = 0;
-        if (i >= reader->num_operands() / 2) break;
-        for (int64_t d = 0; d < from.rank(); ++d) {
-          if (std::find(reduced.begin(), reduced.end(), d) == reduced.end())
-            same_dims(kept++, d, true);
         }
-      } else if (reader->opcode() == Opcode::kReduceWindow && from.rank() == to.rank()) {
-        const Window& window = reader->as<WindowAttributes>().window;
-        for (int64_t d = 0; d < to.rank(); ++d) same_dims(d, d, window[d] == WindowDim{});
-      } else {
-        aligned = false;
       }
       break;
-    case OpKind::kDynamicMap:
-      if ((reader->opcode() == Opcode::kDynamicSlice ||
-           reader->opcode() == Opcode::kDynamicUpdateSlice) &&
-          i <= 1 && from.rank() == to.rank()) {
-        for (int64_t d = 0; d < to.rank(); ++d) same_dims(d, d, from.dim(d) == to.dim(d));
-      } else {
-        aligned = false;
-      }
+    case DimRelations::Kind::kReshape:
+      aligned = RelateReshape(reader, operand);
       break;
-    case OpKind::kTuple:
-    case OpKind::kSource:
-    case OpKind::kContraction:
-    case OpKind::kControl:
-    case OpKind::kLibrary:
-    case OpKind::kCollective:
-    case OpKind::kOther:
+    case DimRelations::Kind::kOpaque:
       aligned = false;
       break;
   }
