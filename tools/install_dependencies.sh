@@ -53,7 +53,8 @@ say "[1/2] reading the package lists"
 
 # LLVM 22 is in Debian's security suite, which a bare system may not have in its sources.
 for package in "${missing[@]}"; do
-  if ! apt-cache policy "$package" | grep -q 'Candidate: [^(]'; then
+  policy=$(LC_ALL=C apt-cache policy "$package")
+  if [[ ! $policy =~ Candidate:\ [^\(] ]]; then
     say "error: no package source offers $package"
     if [ "$package" = llvm-22-dev ]; then
       say "add Debian's security suite: echo 'deb http://deb.debian.org/debian-security bookworm-security main' | ${as_root[*]} tee /etc/apt/sources.list.d/security.list"
