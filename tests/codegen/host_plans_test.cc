@@ -174,6 +174,79 @@ ENTRY e {
   sb = f32[4001] broadcast(s), dimensions={}
   ROOT y = f32[4001] multiply(x, sb)
 })"},
+    {"sum_of_one_column_with_lanes_along_rows", R"(
+kernel k grid=2 scratch=64
+  traffic read=0 written=0 bound=0
+  in %x
+  out %s
+  place %s output output=0 partial_bytes=36
+  phase rows=[3,45] batch_axes=1 rows_per_task=20 tile_rows=20
+    stage columns=[] vector=8 vector_rows=1
+      reduce %s over=rows partial=1 parts=3 partial_inner=1 map=(0)(1)
+  phase rows=[3] barrier=grid rows_per_task=3 tile_rows=3
+    stage columns=[3]
+      combine %s over=columns parts=3 partial_inner=1 map=(0)
+graph
+HloModule m
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[3,45] parameter(0)
+  two = f32[] constant(2)
+  ROOT s = f32[3] reduce(x, two), dimensions={1}, to_apply=add
+})"},
+    {"column_sum_where_the_plan_asks_for_lanes_along_rows", R"(
+kernel k grid=1
+  traffic read=0 written=0 bound=0
+  in %x
+  out %s
+  place %s output output=0
+  phase rows=[45] rows_per_task=45 tile_rows=16
+    stage columns=[9] vector=8 vector_rows=1
+      reduce %s over=rows map=(0)(1)
+graph
+HloModule m
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[45,9] parameter(0)
+  two = f32[] constant(2)
+  ROOT s = f32[9] reduce(x, two), dimensions={0}, to_apply=add
+})"},
+    {"running_sum_and_scatter", R"(
+kernel k grid=1
+  traffic read=0 written=0 bound=0
+  in %x
+  in %i
+  in %u
+  out %c
+  out %w
+  out %s
+  place %c output output=0
+  place %w output output=1
+  place %s output output=2
+  phase rows=[6] rows_per_task=6 tile_rows=2
+    stage columns=[37] vector=8
+      scan %c map=(0)(1)
+      scan %w map=(0)(1)
+  phase rows=[6] rows_per_task=6
+    stage columns=[37] vector=8
+      store %s map=(0)(1)
+  phase rows=[9] barrier=grid rows_per_task=9
+    stage columns=[37]
+      scatter %s map=(0)(1)
+graph
+HloModule m
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[6,37] parameter(0)
+  i = s32[9,1] parameter(1)
+  u = f32[9,37] parameter(2)
+  zero = f32[] constant(0)
+  c = f32[6,37] reduce-window(x, zero), window={size=1x37 pad=0_0x36_0}, to_apply=add
+  w = f32[6,37] reduce-window(x, zero), window={size=1x37 pad=0_0x0_36}, to_apply=add
+  s = f32[6,37] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+  ROOT t = (f32[6,37], f32[6,37], f32[6,37]) tuple(c, w, s)
+})"},
     {"batch_statistics_over_rows_and_columns", R"(
 kernel k grid=2
   traffic read=0 written=0 bound=0

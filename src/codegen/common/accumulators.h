@@ -20,6 +20,7 @@ class Accumulators {
   // Slots for copies of LANES[i] lanes each, in the entry block.
   Accumulators(const EmitContext& context, const Reducer& reducer, std::vector<int> lanes);
 
+  int num_copies() const { return static_cast<int>(lanes_.size()); }
   // Every accumulator takes its first value; INITS are scalars or as wide as every copy.
   void Start(absl::Span<const Value> inits);
   // Joins VALUES, one a result, where VALID holds (null: everywhere).

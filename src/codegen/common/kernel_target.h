@@ -60,12 +60,14 @@ struct ColumnPoint {
 struct Sweep {
   const Phase* phase = nullptr;
   const Stage* stage = nullptr;
-  int64_t columns = 1;  // product of the stage's columns
-  int64_t chunk = 0;    // columns of one part, 0: not split
-  bool serial = false;  // one column after the other, all of them by every thread
+  int64_t columns = 1;         // product of the stage's columns
+  int64_t chunk = 0;           // columns of one part, 0: not split
+  bool serial = false;         // one column after the other, all of them by every thread
+  bool along_columns = false;  // lanes run along columns whatever the stage says
   // Lanes of the vectors along columns (1 when lanes run along rows) and along rows.
-  int column_lanes() const { return serial || stage->vector_rows ? 1 : stage->vector; }
-  int row_lanes() const { return !serial && stage->vector_rows ? stage->vector : 1; }
+  bool lanes_along_rows() const { return stage->vector_rows && !along_columns; }
+  int column_lanes() const { return serial || lanes_along_rows() ? 1 : stage->vector; }
+  int row_lanes() const { return !serial && lanes_along_rows() ? stage->vector : 1; }
 };
 
 using FoldFn =

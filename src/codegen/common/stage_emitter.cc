@@ -97,6 +97,8 @@ absl::Status StageEmitter::Prepare() {
       sweep_.serial = sweep_.serial || kind == RootKind::kScatter;
       continue;
     }
+    state.one_column = state.root->over == ReduceOver::kRows && sweep_.columns == 1;
+    sweep_.along_columns = sweep_.along_columns || state.of_columns();
     const Computation& body = *state.root->value->called()[0];
     ASTITCH_ASSIGN_OR_RETURN(Reducer reducer, Reducer::Of(body));
     state.reducer = std::make_unique<Reducer>(std::move(reducer));
@@ -122,10 +124,11 @@ absl::Status StageEmitter::PrepareReduction(RootState& state) {
     state.inits.push_back(
         evaluator_.Evaluate(*value.operand(width + i), emission_.indices.Scalar()));
   }
-  if (state.of_columns() && sweep_.row_lanes() > 1)
-    return ErrorAt(value, "is reduced over rows, which cannot be the lanes as well");
   std::vector<int> lanes = target_.Copies(sweep_);
-  if (sweep_.row_lanes() > 1) std::fill(lanes.begin(), lanes.end(), sweep_.row_lanes());
+  if (sweep_.row_lanes() > 1) {
+    std::fill(lanes.begin(), lanes.end(), sweep_.row_lanes());
+    if (state.of_task()) lanes.push_back(1);  // rows that make no whole vector
+  }
   if (state.root->kind == RootKind::kScan) lanes = {1};
   state.accumulators =
       std::make_unique<Accumulators>(emission_.context, *state.reducer, std::move(lanes));
@@ -260,7 +263,9 @@ void StageEmitter::EmitPoint(const RowPoint& row, const ColumnPoint& column, boo
             state.of_row() ? column.valid : emission_.indices.And(row.valid, column.valid);
         std::vector<Value> values = ValuesAt(state, row, column);
         if (!state.of_columns()) {
-          state.accumulators->Fold(column.copy, std::move(values), valid);
+          const bool single = state.of_task() && sweep_.row_lanes() > 1 && row.row.uniform();
+          const int copy = single ? state.accumulators->num_copies() - 1 : column.copy;
+          state.accumulators->Fold(copy, std::move(values), valid);
           break;
         }
         state.accumulators->Store(column.copy,

@@ -49,11 +49,12 @@ class StageEmitter {
     std::vector<Value> inits;
     std::unique_ptr<Accumulators> accumulators;
     int64_t columns_id = -1;  // over kRows
+    bool one_column = false;  // over kRows, and there is but one: the same as over all
     bool of_row() const {
       return root->kind == RootKind::kCombine || root->over == ReduceOver::kColumns;
     }
-    bool of_columns() const { return root->over == ReduceOver::kRows; }
-    bool of_task() const { return root->over == ReduceOver::kAll; }
+    bool of_columns() const { return root->over == ReduceOver::kRows && !one_column; }
+    bool of_task() const { return root->over == ReduceOver::kAll || one_column; }
     bool reduces() const {
       return root->kind == RootKind::kReduce || root->kind == RootKind::kCombine;
     }

@@ -38,7 +38,8 @@ int64_t NvptxTarget::ExchangeBytes(const KernelPlan& plan) {
       for (const Root& root : stage.roots) {
         const int64_t leaves = NumLeaves(*root.value);
         const bool of_row = root.over == ReduceOver::kColumns || root.kind == RootKind::kCombine;
-        const bool of_task = root.over == ReduceOver::kAll;
+        const bool of_task =
+            root.over == ReduceOver::kAll || (root.over == ReduceOver::kRows && columns == 1);
         if ((of_row && phase.threads_per_row > kWarp) || (of_task && warps > 1))
           area = std::max(area, RoundUp(leaves * warps * kSlotBytes, 16));
         if (root.kind != RootKind::kReduce || root.over != ReduceOver::kRows) continue;
