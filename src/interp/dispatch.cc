@@ -167,4 +167,10 @@ Result Dispatch(Context& context, const Instruction& instruction, Operands opera
   ASTITCH_UNREACHABLE();
 }
 
+bool HasEvaluator(Opcode opcode) {
+#define ASTITCH_REFUSED(enumerator) opcode != Opcode::enumerator&&
+  return opcode == Opcode::kParameter || (ASTITCH_REFUSED_OPCODES(ASTITCH_REFUSED) true);
+#undef ASTITCH_REFUSED
+}
+
 }  // namespace astitch::interp

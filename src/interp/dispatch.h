@@ -11,4 +11,7 @@ namespace astitch::interp {
 // Every opcode is evaluated or refused by name and place.
 Result Dispatch(Context& context, const Instruction& instruction, Operands operands);
 
+// Whether there is an evaluator for OPCODE, of some types and attributes at least.
+bool HasEvaluator(Opcode opcode);
+
 }  // namespace astitch::interp
