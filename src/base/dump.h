@@ -4,11 +4,11 @@
 // Files that show the work: what a stage made, numbered in order, for whoever asked through the
 // environment.
 //
-//   ASTITCH_DUMP_TO=dir           dir/01-inline-calls.hlo, dir/02-fold-reshape.hlo,
-//   dir/03-plan.txt, ... ASTITCH_DUMP_TO=dir,fold.*    only names in which the regular expression
-//   is found
+//   ASTITCH_DUMP_TO=dir           dir/01-inline-calls.hlo, dir/02-fold-reshape.hlo, dir/03-plan.txt
+//   ASTITCH_DUMP_TO=dir,fold.*    only names in which the regular expression is found
 //
-// Nothing outside base reads the environment: a stage is handed a Dumper. Not thread-safe.
+// Nothing outside base reads the environment: a stage is handed a Dumper.
+// Not thread-safe.
 #pragma once
 
 #include <memory>

@@ -3,8 +3,8 @@
 
 // Dots that no library takes, rewritten into what kernels of ours do.
 //
-//     %d = f64[m,n] dot(%a, %b)      =>     reduce(multiply(broadcast(%a), broadcast(%b)), 0), over
-//     the contracted dimensions
+//     %d = f64[m,n] dot(%a, %b)
+//     =>  reduce(multiply(broadcast(%a), broadcast(%b)), 0), over the contracted dimensions
 //
 // A dot of a type that the library takes, whose dimensions do not collapse into strided matrices,
 // gets transposed operands.

@@ -4,10 +4,10 @@
 // ragged-dot as plain dots over slices. The ragged dim of lhs falls into consecutive groups of
 // group_sizes elements; where it lies decides what a group means:
 //
-//   a free dim of lhs     rows of a group meet that group's slice of rhs   [m,k] x [g,k,n] -> [m,n]
-//   a contracting dim     each group is a dot of its own                   [m,k] x [k,n] -> [g,m,n]
-//   a batch dim           groups are only a limit                          [b,m,k] x [b,k,n] ->
-//   [b,m,n]
+//   a free dim of lhs   rows of a group meet that group's slice of rhs   [m,k] x [g,k,n] -> [m,n]
+//   a contracting dim   each group is a dot of its own                   [m,k] x [k,n] -> [g,m,n]
+//   a batch dim         groups are only a limit                          [b,m,k] x [b,k,n]
+//                                                                                   -> [b,m,n]
 //
 // What lies past the sum of the sizes gives zeros. group_sizes may have leading dims for the batch
 // dims of lhs: then every batch has groups of its own.

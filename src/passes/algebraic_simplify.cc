@@ -1,7 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header; the rules are in algebraic_rules.h.
+// Dispatch only: which family of rules is asked for which opcode. The rules themselves, with the
+// reason why each is exact, are in the files of algebraic_rules.h.
 #include "passes/algebraic_simplify.h"
 
 #include "passes/algebraic_rules.h"

@@ -1,7 +1,11 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header.
+// The formulas of the header, spelled on a builder that knows the feature dimension: a value a
+// feature is Spread over the array, an array is Summed to a value a feature, so each expansion
+// below reads like its formula. The variance comes from the differences to the mean, not from
+// E[x^2] - E[x]^2, which cancels when the mean is large: a second pass over x, which stitching
+// keeps on the chip.
 #include "passes/batch_norm.h"
 
 #include <utility>

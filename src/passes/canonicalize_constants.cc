@@ -1,7 +1,9 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header.
+// All elements equal is one memcmp of the literal's bytes with themselves, one element later. Bytes
+// and not values: -0.0 differs from 0.0 and a NaN equals itself, as a constant that is only written
+// differently must. An elided literal has no bytes to compare and stays.
 #include "passes/canonicalize_constants.h"
 
 #include <cstring>

@@ -3,8 +3,8 @@
 
 // Gives a constant whose elements are all equal the form "scalar constant + broadcast", which every
 // other pass and the planner look for, and which costs no memory traffic.
-//     f32[2,2] constant({{1,1},{1,1}})     =>     f32[2,2] broadcast(f32[] constant(1)),
-//     dimensions={}
+//     f32[2,2] constant({{1,1},{1,1}})
+//     =>  f32[2,2] broadcast(f32[] constant(1)), dimensions={}
 #pragma once
 
 #include "passes/pass.h"

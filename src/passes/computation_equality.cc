@@ -1,7 +1,10 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header.
+// Both sides are numbered in post order, where operands come first: equal computations then have
+// equal operations at equal numbers, and one sweep without search decides. The hash is coarse, it
+// looks only at the attributes that tell many instances apart and at 4 KiB of a constant at most;
+// equality is always decided by comparing in full.
 #include "passes/computation_equality.h"
 
 #include <algorithm>

@@ -1,7 +1,11 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header.
+// Value numbering by hash, one sweep a computation: operands are merged before their users, so
+// equal operands are the same pointer by the time a user is looked up. Callees go first for the
+// same reason: by the time a caller is visited, equal bodies are one computation. Operands of
+// commutative operations are looked up in the order of their ids, without changing the
+// instruction.
 #include "passes/cse.h"
 
 #include <algorithm>

@@ -1,7 +1,9 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header.
+// Marks from what must stay (root, parameters, side effects) along operands, with a worklist,
+// since graphs nest deeper than a stack; then removes the unmarked in one go. A removal at a time,
+// from the users, would have to look at every operand list again.
 #include "passes/dce.h"
 
 #include <vector>

@@ -1,7 +1,9 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header.
+// One sweep; each expansion is a function from the instruction to its replacement. The adders that
+// batch-norm's sums call are made on first need, one a type and not one a batch-norm, and the
+// computations are put in order (callees first) once at the end.
 #include "passes/decompose.h"
 
 #include <map>

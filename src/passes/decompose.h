@@ -3,11 +3,10 @@
 
 // Expands operations that are shorthand for others, which the planner then stitches with their
 // neighbours:
-//   batch-norm-training, -inference, -grad   to reductions and elementwise work, in f32 at least;
-//   the
+//   batch-norm-training, -inference, -grad   reductions and elementwise work, in f32 at least; the
 //                                            variance in two passes, from the differences to the
 //                                            mean
-//   dynamic-slice, dynamic-update-slice      with one index vector to the form with scalar indices
+//   dynamic-slice, dynamic-update-slice      with one index vector: the form with scalar indices
 // What has a mapping or a library routine of its own stays: logistic, clamp, sort, topk, windows,
 // rng.
 #pragma once

@@ -1,7 +1,10 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header.
+// Four folds, all of one shape: find where the dimensions of the source end up in the result, then
+// let AddExpansion spell that canonically. Broadcast, transpose and slice compose lists of
+// dimensions; reshape has to solve for them, group by group of dims with equal products. A
+// broadcast that is canonical already is left alone, so the pass comes to rest.
 #include "passes/fold_broadcast.h"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header.
+// AddReshape looks through the reshapes below and drops one that changes nothing; what is left for
+// the pass is to say when it applies. Chains fold in one sweep, since operands are visited first.
 #include "passes/fold_reshape.h"
 
 #include "passes/expansion.h"

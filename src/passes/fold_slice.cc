@@ -1,7 +1,9 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header. One function an opcode; each gives the replacement or null.
+// One function an opcode; each gives the replacement, or null where nothing folds. All work on
+// starts, limits and strides and let AddSlice notice that a slice is the whole operand, so the
+// functions need no special case for it.
 #include "passes/fold_slice.h"
 
 #include <algorithm>

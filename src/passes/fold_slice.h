@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Folds pieces and joins: slice, concatenate, pad, reverse, and the dynamic slices that are static.
-//     slice of everything, pad by nothing, reverse of nothing, concatenate of one      =>  the
-//     operand slice(slice(x))                                                                  =>
-//     slice(x) slice(concatenate(a, b)) inside one piece                                        =>
-//     slice(piece) concatenate(slice(x, 0:4), slice(x, 4:8)) =>  x dynamic-slice at constant
-//     places, clamped as HLO says                            =>  slice dynamic-update-slice of
-//     everything                                               =>  the update
+//     slice of everything                      =>  the operand; so pad by nothing, reverse of
+//                                                  nothing, concatenate of one
+//     slice(slice(x))                          =>  slice(x)
+//     slice(concatenate(a, b)), all inside b   =>  slice(b)
+//     concatenate(x[0:4], x[4:8])              =>  x[0:8]
+//     pad that only crops                      =>  slice
+//     dynamic-slice at constant places         =>  slice, the places clamped as HLO says
+//     dynamic-update-slice of everything       =>  the update
 #pragma once
 
 #include "passes/pass.h"

@@ -1,7 +1,9 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header.
+// Composes the permutations of a transpose and of the one below it, then asks of the result: does
+// it move nothing, or only dimensions of size 1? The latter keeps the order of elements in memory
+// and becomes a reshape, which costs nothing and which other passes see through.
 #include "passes/fold_transpose.h"
 
 #include <numeric>

@@ -1,7 +1,9 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header.
+// Collects what each operand is an expansion of. The first source that is no scalar sets the
+// dimensions in which the work happens; the others must agree with it, and scalars are spread to
+// them. With scalars only, the work happens once. Clamp and select take scalars as they are.
 #include "passes/hoist_broadcast.h"
 
 #include <optional>

@@ -3,8 +3,8 @@
 
 // Puts the bodies of call, fusion, map and asynchronous wrappers in place of the call, however deep
 // they nest. Bodies of loops, branches and reducers stay, flat themselves.
-//     f { ROOT %r = f32[4] add(%p, %p) }   %c = f32[4] call(%x), to_apply=f     =>     f32[4]
-//     add(%x, %x)
+//     f { ROOT %r = f32[4] add(%p, %p) }   %c = f32[4] call(%x), to_apply=f
+//     =>  %r = f32[4] add(%x, %x)
 // A map becomes elementwise operations on whole arrays when its body has nothing else.
 #pragma once
 

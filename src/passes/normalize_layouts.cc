@@ -1,7 +1,11 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header.
+// First the bitcasts, while the shapes still carry the layouts that give them meaning: elements in
+// the memory order of the operand, retyped, cut into the dimensions of the result in its memory
+// order, then moved to their logical places. Users go before operands, so a chain of bitcasts
+// still finds the layouts it was written with. Then every layout is row-major and the shapes say
+// no more.
 #include "passes/normalize_layouts.h"
 
 #include <algorithm>

@@ -1,7 +1,10 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header.
+// The loop around all passes. A version number counts the changes; in a group it tells which
+// passes have already seen the graph as it stands, so the last round costs only the passes that
+// could still find something. Verification follows a change, not a pass: an unchanged graph is
+// still verified.
 #include "passes/pass_runner.h"
 
 #include <algorithm>

@@ -1,7 +1,10 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header.
+// What hands on its operand is found by opcode or by the name of the custom call; what is an
+// identity only among one device, by the header of the module. The shape has the last word: on
+// several partitions a shard is smaller than the whole, and then the operation is no identity and
+// stays.
 #include "passes/remove_identities.h"
 
 #include <algorithm>

@@ -1,6 +1,9 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Finish does the work that must not happen an edit at a time. Removal is a worklist over counts
+// of dead users: an operand dies when its last user does, so whole chains go in time linear in
+// their edges. Program order is restored once, since additions are appended wherever they belong.
 #include "passes/rewriter.h"
 
 #include <algorithm>

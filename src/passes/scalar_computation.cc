@@ -1,7 +1,9 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header.
+// Replays the scalar body in its program order, each instruction cloned with the array's
+// dimensions; constants are broadcast from scalars. The root's tuple, if there is one, is only a
+// list of results and is not built.
 #include "passes/scalar_computation.h"
 
 #include <utility>

@@ -1,7 +1,10 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header.
+// Counts the elements that fold into one result, saturating at two: that is all that matters here.
+// One gives the reducer applied to the start value and the reshaped input, none gives the start
+// value everywhere. A reducer with control flow in it, or one that converts its input, stays a
+// reduction.
 #include "passes/simplify_reduce.h"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// See the header.
+// The element first: one operand to look at. The whole tuple is recognised by its elements, all and
+// in order from one source; it must agree in shape, since a source may have more of them.
 #include "passes/simplify_tuples.h"
 
 #include "passes/rewriter.h"

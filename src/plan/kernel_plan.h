@@ -5,26 +5,26 @@
 // emitter only spells it.
 //
 //   Kernel ── phases, with a barrier of the whole grid (or worker team) between them
-//     └─ Phase ── one iteration space of rows, cut into tasks; a block (worker) runs whole tasks, a
-//     task runs tile after tile
-//          └─ Stage ── one sweep over the tile's rows and the stage's own columns; has roots
-//               └─ Root ── a value that the sweep stores or reduces; all else is computed in
-//               registers where it is needed
+//     └─ Phase ── one iteration space of rows, cut into tasks; a block (worker) runs whole tasks,
+//        │        a task runs tile after tile
+//        └─ Stage ── one sweep over the tile's rows and the stage's own columns; has roots
+//             └─ Root ── a value that the sweep stores or reduces; all else is computed in
+//                        registers where it is needed
 //
-//              columns of the stage (its own axes)
-//            +---------------------------+
-//       rows |  tile: tile_rows rows     |  A phase's rows are the product of its row axes,
-//       outermost first. A task owns
-//        of  |  ------------------------ |  rows_per_task consecutive rows of one batch, and
-//        columns [k*cols_per_task, ...)
-//       the  |  next tile                |  when the columns are split too. Everything a stage
-//       reads from a Regional home
-//      phase +---------------------------+  lies in the rows of the same tile: that is what block
-//      locality means.
+//            columns of the stage (its own axes)
+//           +---------------------------+
+//      rows |  tile: tile_rows rows     |   A phase's rows are the product of its row axes,
+//        of | ------------------------- |   outermost first. A task owns rows_per_task consecutive
+//       the |  next tile                |   rows of one batch, and columns [k*cols_per_task, ...)
+//     phase | ------------------------- |   when columns are split too. Everything a stage reads
+//           |  ...                      |   from a Regional home lies in the rows of the same tile:
+//           +---------------------------+   that is what block locality means.
 //
 // The kernel computes instructions of the plan's graph. An instruction that is no root and has no
 // stored home is evaluated at the index at which a root needs it (and as often as the plan's stages
-// need it, which the ledger records). Plain data: copy, compare, print (plan_text.h), parse.
+// need it, which the ledger records).
+//
+// Plain data: copy, compare, print (plan_text.h), parse.
 #pragma once
 
 #include <cstdint>

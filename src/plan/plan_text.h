@@ -4,10 +4,10 @@
 // The plan as text, and back: what golden tests compare, what --emit=plan prints, what is edited by
 // hand.
 //
-//   plan 1                                       one line a fact, two blanks a level; fields with
-//   their default value are target host fusion=stitch arena=0            left out; %names are
-//   instructions of the graph's entry computation buffer %x input 0 bytes=16777216 kernel softmax
-//   grid=2 shared=8192
+//   plan 1
+//   target host fusion=stitch arena=0
+//   buffer %x input 0 bytes=16777216
+//   kernel softmax grid=2 shared=8192
 //     in %x
 //     out %probs
 //     place %max regional offset=0 bytes=32
@@ -17,6 +17,9 @@
 //   ledger %x -> %max home=local reason=same-rows
 //   graph
 //   HloModule ...
+//
+// One line a fact, two blanks a level; fields with their default value are left out; %names are
+// instructions of the graph's entry computation.
 //
 // parse(print(p)) == p. The graph's text is read by whoever owns a parser of HLO text; this file
 // reads the lines above it.

@@ -4,12 +4,13 @@
 // Mapping: from a draft of phases to a KernelPlan with numbers: tiles, tasks, threads, vectors, and
 // the launch.
 //
-//       columns (folded)       750000x32: a block a row leaves most threads idle, so many rows
-//       share a block (horizontal
-//   r  +--------------+        packing). 64x30000: 64 blocks fill half of a GPU, so a row is split
-//   and its parts meet o  |   task 0     |        behind a barrier (task splitting). The numbers
-//   come from shapes and the machine, by the w  +--------------+        tables of AStitch (ASPLOS
-//   2022, 4.2) and of measurements on each target; nothing is searched. s  |   task 1     |
+//       columns (folded)
+//   r  +--------------+   750000x32: a block a row leaves most threads idle, so many rows share a
+//   o  |   task 0     |   block (horizontal packing). 64x30000: 64 blocks fill half of a GPU, so a
+//   w  +--------------+   row is split and its parts meet behind a barrier (task splitting).
+//   s  |   task 1     |   The numbers come from shapes and the machine, by the tables of AStitch
+//      +--------------+   (ASPLOS 2022, 4.2) and of measurements on each target; nothing is
+//                         searched.
 #pragma once
 
 #include "absl/status/statusor.h"

@@ -5,9 +5,10 @@
 // ASPLOS 2022, 4.2-4.3).
 //
 //   reduction over the innermost axes      rows = the kept axes; each row is folded inside one
-//   block reduction over outer axes              columns = the axes inside of the reduced ones;
-//   rows are folded over tiles and
-//                                          tasks, and kept axes outside of them number the batches
+//                                          block
+//   reduction over outer axes              columns = the axes inside of the reduced ones; rows are
+//                                          folded over tiles and tasks, and kept axes outside of
+//                                          them number the batches
 //   ... whose result returns to the data   rows = the kept axes again, with lanes along the rows
 //   no reduction                           rows = all but the innermost axis of the largest output
 #pragma once

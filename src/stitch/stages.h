@@ -4,10 +4,11 @@
 // Stages: orders the roots of one phase into sweeps over the tile, and picks what is kept between
 // two sweeps.
 //
-//   step 0   reduce %max                      a reduction's result is there for the next step
-//   step 1   store %exp (regional), reduce %sum      %exp is needed in steps 1 and 2 and is
-//   expensive: kept step 2   store %probs                     x - max, needed for %exp only, is
-//   evaluated where it is needed
+//   step 0   reduce %max                          a reduction's result is there for the next step
+//   step 1   store %exp (regional), reduce %sum   %exp is needed in steps 1 and 2 and is expensive:
+//                                                 kept
+//   step 2   store %probs                         x - max, needed for %exp only, is evaluated where
+//                                                 it is needed
 #pragma once
 
 #include <vector>

@@ -3,8 +3,8 @@
 
 // NumPy's .npy files, versions 1 to 3: one dense array behind a header that is a Python dict.
 //
-//   \x93NUMPY  major minor  header length  {'descr': '<f4', 'fortran_order': False, 'shape': (2,
-//   3), }  data
+//   \x93NUMPY | major minor | header length | {'descr': '<f4', 'fortran_order': False,
+//                                              'shape': (2, 3), } | data
 //
 // Types that NumPy does not know travel as bit patterns: bf16 as uint16 or '<V2' (what ml_dtypes
 // writes), the 8-bit floats as uint8 or '|V1', the integers narrower than a byte in one byte an
