@@ -145,6 +145,7 @@ absl::StatusOr<std::unique_ptr<Compiled>> Compile(const Graph& graph,
   auto impl = std::make_unique<Compiled::Impl>();
   const Clock::time_point passes = Clock::now();
   std::unique_ptr<Graph> work = graph.Clone();
+  FlattenParameters(*work);
   ASTITCH_RETURN_IF_ERROR(RunPipeline(*work, dumper));
   ASTITCH_ASSIGN_OR_RETURN(impl->specs, ApplyEntryLayout(*work));
   ASTITCH_RETURN_IF_ERROR(ExpandDots(*work, LibraryTakes).status());

@@ -6,6 +6,7 @@
 #include "compile/entry_layout.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -71,6 +72,44 @@ Instruction* LayResult(Computation& entry, Instruction* value, const Shape& outs
                    DimensionsAttributes{order}, absl::StrCat(value->name(), ".physical"));
 }
 
+// Parameters of COMPUTATION for the leaves of SHAPE, numbered from NUMBER on, and the tuples over them.
+Instruction* AddLeaves(Computation& computation, const Shape& shape, absl::string_view name,
+                       int64_t& number) {
+  struct Open {
+    const Shape* shape;
+    std::vector<Instruction*> elements;
+  };
+  std::vector<Open> stack = {{&shape, {}}};
+  Instruction* done = nullptr;
+  while (true) {
+    Open& top = stack.back();
+    if (done != nullptr) top.elements.push_back(std::exchange(done, nullptr));
+    if (!top.shape->IsTuple()) {
+      done =
+          computation.Add(Opcode::kParameter, *top.shape, {}, ParameterAttributes{number++}, name);
+    } else if (top.elements.size() == top.shape->elements().size()) {
+      done = computation.Add(Opcode::kTuple, *top.shape, top.elements);
+    } else {
+      stack.push_back({&top.shape->elements()[top.elements.size()], {}});
+      continue;
+    }
+    stack.pop_back();
+    if (stack.empty()) return done;
+  }
+}
+
+// Which leaf of SHAPE the tuple index INDEX names, counted in order.
+int64_t LeafNumber(const Shape& shape, const std::vector<int64_t>& index) {
+  int64_t number = 0;
+  const Shape* at = &shape;
+  for (int64_t i : index) {
+    for (int64_t before = 0; before < i; ++before)
+      number += static_cast<int64_t>(at->elements()[before].Leaves().size());
+    at = &at->elements()[i];
+  }
+  return number;
+}
+
 // One flat tuple of VALUES in place of the root, which may be a tuple of tuples.
 void ReplaceRoot(Computation& entry, const std::vector<Instruction*>& values) {
   Instruction* old = entry.root();
@@ -94,6 +133,39 @@ void ReplaceRoot(Computation& entry, const std::vector<Instruction*>& values) {
 }
 
 }  // namespace
+
+void FlattenParameters(Graph& graph) {
+  Computation* inner = graph.entry();
+  const auto is_tuple = [](const Instruction* parameter) { return parameter->shape().IsTuple(); };
+  if (std::none_of(inner->parameters().begin(), inner->parameters().end(), is_tuple)) return;
+  ModuleHeader& header = graph.header();
+  Computation* outer = graph.AddComputation(absl::StrCat(inner->name(), ".flat"));
+  std::vector<Instruction*> arguments;
+  std::vector<Shape> flat_shapes;
+  std::vector<int64_t> first_leaf;
+  int64_t number = 0;
+  for (const Instruction* parameter : inner->parameters()) {
+    const Shape& outside = header.has_entry_layout
+                               ? header.entry_layout.parameters[parameter->parameter_number()]
+                               : parameter->shape();
+    for (const Shape* leaf : outside.Leaves()) flat_shapes.push_back(*leaf);
+    first_leaf.push_back(number);
+    arguments.push_back(AddLeaves(*outer, parameter->shape(), parameter->name(), number));
+  }
+  Instruction* call =
+      outer->Add(Opcode::kCall, inner->root()->shape(), std::move(arguments), CallAttributes{});
+  call->set_called({inner});
+  outer->set_root(call);
+  graph.set_entry(outer);
+  if (header.has_entry_layout) header.entry_layout.parameters = std::move(flat_shapes);
+  for (InputOutputAlias& alias : header.input_output_alias) {
+    alias.parameter =
+        first_leaf[alias.parameter] +
+        LeafNumber(inner->parameters()[alias.parameter]->shape(), alias.parameter_index);
+    alias.parameter_index.clear();
+  }
+  header.buffer_donor.clear();
+}
 
 absl::StatusOr<EntrySpecs> ApplyEntryLayout(Graph& graph) {
   Computation& entry = *graph.entry();

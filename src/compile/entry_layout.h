@@ -25,6 +25,10 @@ struct EntrySpecs {
   std::vector<InputOutputAlias> aliases;  // of the module, leaves by number
 };
 
+// Gives GRAPH an entry whose parameters are arrays: one that has tuples is called by a new entry, which builds them. The
+// numbers of donated parameters in the header follow. Runs before calls are inlined.
+void FlattenParameters(Graph& graph);
+
 // Rewrites GRAPH's entry and says what the caller sees. Errors: a parameter or result that is no
 // array or tuple of arrays, or of an element type that no kernel takes.
 absl::StatusOr<EntrySpecs> ApplyEntryLayout(Graph& graph);

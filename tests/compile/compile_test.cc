@@ -72,7 +72,7 @@ void ExpectAgrees(absl::string_view text, double tolerance, absl::string_view fu
   ASSERT_NE((*compiled)->executable(), nullptr);
   const absl::Status status = (*compiled)->executable()->Run(input_buffers, output_buffers);
   ASSERT_TRUE(status.ok()) << status;
-  const auto want = Evaluate(**graph, arguments);
+  const auto want = Evaluate(**graph, AssembleParameters(**graph, arguments));
   ASSERT_TRUE(want.ok()) << want.status();
   const Literal got = FromPhysical(out[0], outputs[0]);
   const Literal expected = ArrayLeaves(*want)[0];
@@ -135,6 +135,21 @@ ENTRY main {
   n = f32[4] negate(x)
   inner = (f32[4]) tuple(n)
   ROOT t = ((f32[4]), f32[4]) tuple(inner, x)
+}
+)",
+               0);
+}
+
+TEST(Compile, TupleArgumentsAreTheirLeaves) {
+  ExpectAgrees(R"(HloModule m
+ENTRY main {
+  p = (f32[4], (f32[4], f32[4])) parameter(0)
+  q = f32[4] parameter(1)
+  a = f32[4] get-tuple-element(p), index=0
+  inner = (f32[4], f32[4]) get-tuple-element(p), index=1
+  b = f32[4] get-tuple-element(inner), index=1
+  s = f32[4] subtract(a, b)
+  ROOT r = f32[4] multiply(s, q)
 }
 )",
                0);
