@@ -67,6 +67,17 @@ std::string SpelledFeatures(const llvm::TargetMachine& machine) {
   return spelled;
 }
 
+// Scheduling takes time with the square of a block's length. A block of so many instructions (a
+// chain of thousands of operations) is compiled without it.
+void LimitEffort(const llvm::Module& module, llvm::TargetMachine& machine) {
+  constexpr size_t kLongBlock = 8192;
+  for (const llvm::Function& function : module) {
+    for (const llvm::BasicBlock& block : function) {
+      if (block.size() > kLongBlock) machine.setOptLevel(llvm::CodeGenOptLevel::None);
+    }
+  }
+}
+
 absl::StatusOr<std::string> EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
                                      llvm::CodeGenFileType type) {
   llvm::SmallVector<char, 0> bytes;
@@ -130,6 +141,7 @@ absl::StatusOr<HostObject> CompileHostKernels(absl::Span<const KernelPlan* const
     object.kernels.push_back({plan->name, target.tile_bytes()});
   }
   codegen::Optimize(module, *machine, {.hoist = true});
+  LimitEffort(module, *machine);
   if (options.keep_ir) {
     llvm::raw_string_ostream out(object.ir);
     module.print(out, nullptr);

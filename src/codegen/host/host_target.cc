@@ -18,8 +18,6 @@ namespace {
 
 constexpr int64_t kTileAlignment = 64;
 
-int Unroll(const Sweep& sweep) { return sweep.serial ? 1 : std::max(1, sweep.stage->unroll); }
-
 }  // namespace
 
 llvm::IntegerType* HostTarget::IndexType(llvm::LLVMContext& context, const KernelPlan&) {
@@ -153,21 +151,33 @@ void HostTarget::ForEachRow(const Tile& tile, const Sweep& sweep,
   if (!tile.full || tile_rows % lanes != 0) SweepRows(tile, whole, count, 1, tile.full, body);
 }
 
+// Stages with fewer columns than the widest one have no part in the last tasks.
 HostTarget::Range HostTarget::ColumnsOf(const Tile& tile, const Sweep& sweep) {
   IndexBuilder& indices = emission_->indices;
   if (sweep.chunk == 0 || tile.column_part == nullptr)
     return {indices.Constant(0), indices.Constant(sweep.columns), 0, sweep.columns};
+  const int64_t parts = tile.phase->col_tasks();
+  Value columns = indices.Constant(sweep.columns);
   Value begin = indices.Mul(tile.column_part, sweep.chunk);
+  if ((parts - 1) * sweep.chunk > sweep.columns) begin = indices.Min(begin, columns);
   Value end = indices.Add(begin, indices.Constant(sweep.chunk));
-  const bool even = sweep.columns % sweep.chunk == 0;
-  if (!even) end = indices.Min(end, indices.Constant(sweep.columns));
+  const bool even = sweep.columns == parts * sweep.chunk;
+  if (!even) end = indices.Min(end, columns);
   return {begin, end, sweep.chunk, even ? sweep.chunk : -1};
+}
+
+// Bodies of many operations keep the processor busy by themselves, and a few times as many in one
+// block would keep the compiler busy for seconds.
+int HostTarget::UnrollOf(const Sweep& sweep) const {
+  constexpr size_t kLargeKernel = 512;  // values
+  const bool large = emission_->plan.placements.size() > kLargeKernel;
+  return sweep.serial || large ? 1 : std::max(1, sweep.stage->unroll);
 }
 
 // Full vectors, several at a time; full vectors; single columns.
 std::vector<int> HostTarget::Copies(const Sweep& sweep) {
   const int lanes = sweep.column_lanes();
-  std::vector<int> copies(Unroll(sweep), lanes);
+  std::vector<int> copies(UnrollOf(sweep), lanes);
   const bool whole = sweep.columns % lanes == 0 && sweep.chunk % lanes == 0;
   if (!whole) copies.push_back(1);
   return copies;
@@ -219,7 +229,7 @@ void HostTarget::ForEachColumn(const Tile& tile, const Sweep& sweep,
                                absl::FunctionRef<void(const ColumnPoint&)> body) {
   Range range = ColumnsOf(tile, sweep);
   const int lanes = sweep.column_lanes();
-  const int unroll = Unroll(sweep);
+  const int unroll = UnrollOf(sweep);
   if (unroll > 1) SweepRange(sweep, range, unroll, lanes, 0, body);
   SweepRange(sweep, range, 1, lanes, 0, body);
   const bool tail = static_cast<int>(Copies(sweep).size()) > unroll;

@@ -77,6 +77,7 @@ class HostTarget final : public KernelTarget {
     std::vector<Array> arrays;
     int64_t chunk = 0;  // columns of a part; 0: all
   };
+  int UnrollOf(const Sweep& sweep) const;
   Range ColumnsOf(const Tile& tile, const Sweep& sweep);
   // One loop of ForEachColumn: COUNT copies of LANES columns at a time, while they fit before END.
   void SweepRange(const Sweep& sweep, Range& range, int copies, int lanes, int first_copy,
