@@ -103,7 +103,7 @@ bool Axes::Aligned(const Instruction* reader, int64_t i) const {
 
 void Axes::Split(int32_t axis, int64_t outer) {
   const int64_t inner = nodes_[axis].extent / outer;
-  const std::vector<int64_t> values = nodes_[axis].values;
+  const absl::flat_hash_set<int64_t> values = nodes_[axis].values;
   Node a, b;
   a.extent = outer;
   b.extent = inner;
@@ -116,17 +116,13 @@ void Axes::Split(int32_t axis, int64_t outer) {
 
 bool Axes::Merge(int32_t a, int32_t b) {
   if (a == b) return true;
-  // Values are few an axis in practice; both lists are sorted, so that the check is linear.
-  std::vector<int64_t>& left = nodes_[a].values;
-  std::vector<int64_t>& right = nodes_[b].values;
-  std::vector<int64_t> both;
-  std::set_intersection(left.begin(), left.end(), right.begin(), right.end(),
-                        std::back_inserter(both));
-  if (!both.empty()) return false;
-  std::vector<int64_t> all;
-  std::merge(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(all));
-  nodes_[a].values = std::move(all);
-  nodes_[b].values.clear();
+  // The smaller set moves into the larger, so that a value moves at most log n times.
+  if (nodes_[a].values.size() < nodes_[b].values.size()) std::swap(a, b);
+  for (int64_t value : nodes_[b].values) {
+    if (nodes_[a].values.contains(value)) return false;
+  }
+  nodes_[a].values.insert(nodes_[b].values.begin(), nodes_[b].values.end());
+  nodes_[b].values = {};
   nodes_[b].parent = a;
   return true;
 }

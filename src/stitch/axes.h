@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/types/span.h"
 #include "ir/graph.h"
 
@@ -47,9 +48,9 @@ class Axes {
  private:
   struct Node {
     int64_t extent = 1;
-    int32_t parent = -1;          // merged into
-    std::vector<int32_t> split;   // replaced by these, outermost first
-    std::vector<int64_t> values;  // numbers of the values that have it; only at representatives
+    int32_t parent = -1;                  // merged into
+    std::vector<int32_t> split;           // replaced by these, outermost first
+    absl::flat_hash_set<int64_t> values;  // numbers of the values that have it; of representatives
   };
   using List = std::vector<int32_t>;
 
