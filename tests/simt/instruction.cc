@@ -35,7 +35,7 @@ std::string KernelOf(const InstructionCase& c, uint64_t step) {
   }
   const int bits = c.bits == 1 ? 32 : c.bits;
   const std::string result = c.bits == 1 ? "  selp.b32 %d, 1, 0, %p;\n" : "";
-  return absl::StrCat(".version 8.6\n.target sm_100\n.address_size 64\n.visible .entry k(", params,
+  return absl::StrCat(".version 8.8\n.target sm_100\n.address_size 64\n.visible .entry k(", params,
                       ")\n{\n  .reg .b64 %o, %i; .reg .b32 %t; .reg .pred %p, %q;\n  .reg .b", bits,
                       " %d;\n  mov.u32 %t, %tid.x;\n", loads, "  ", c.text, "\n", result,
                       "  ld.param.u64 %o, [out];\n  mul.wide.u32 %i, %t, 8;\n"

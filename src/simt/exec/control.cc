@@ -13,10 +13,10 @@
 namespace astitch::simt {
 namespace {
 
-void Exit(Warp& warp, const Op&, uint32_t group, uint32_t active) {
+void Exit(Warp& warp, const Op& op, uint32_t group, uint32_t active) {
   ForLanes(group & ~active, [&](int lane) { ++warp.pc[lane]; });
   if (active == 0) return;
-  warp.machine->Exit(warp, active);
+  warp.machine->Exit(warp, op, active);
   SettleCollectives(warp);
   // Lanes that waited at a barrier for those that are gone.
   const uint32_t rest = warp.live;

@@ -89,6 +89,9 @@ absl::Status Form::AddDst(const Operand& operand, Type type, bool may_be_wider) 
     op.dst[op.num_dst++] = resolver.ScratchRegister();
     return absl::OkStatus();
   }
+  if (operand.kind == Operand::Kind::kSpecial) {
+    return Error(absl::StrCat(operand.name, " is not declared"));
+  }
   if (operand.kind != Operand::Kind::kRegister || operand.negated) {
     return Error("expected a register for the result");
   }

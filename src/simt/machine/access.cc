@@ -77,6 +77,16 @@ Region* Machine::FindRegion(Warp& warp, const Op& op, int lane, Space space, uin
   return nullptr;
 }
 
+// Shared memory of a block of the cluster lives as long as that block.
+void Machine::CheckAlive(Warp& warp, const Op& op, int lane, const Region& region) {
+  for (const auto& block : warp.block->cluster->blocks) {
+    if (&block->shared_region != &region || !block->finished()) continue;
+    ReportAt(ReportKind::kUndefined, warp, op, lane, 0, [&] {
+      return absl::StrCat("shared memory of block ", block->index, ", which has ended");
+    });
+  }
+}
+
 Place Machine::Locate(Warp& warp, const Op& op, int lane, uint64_t address, int bytes) {
   Place out;
   if (op.memory.narrow_address) address &= 0xFFFFFFFF;
@@ -87,6 +97,9 @@ Place Machine::Locate(Warp& warp, const Op& op, int lane, uint64_t address, int 
                           SpaceName(op.memory.space), " memory");
     });
     return out;
+  }
+  if (out.region->space == Space::kShared && out.region != &warp.block->shared_region) {
+    CheckAlive(warp, op, lane, *out.region);
   }
   if (out.offset < 0 || out.offset + bytes > out.region->size) {
     ReportAt(ReportKind::kOutOfBounds, warp, op, lane, 0, [&] {

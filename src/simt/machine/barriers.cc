@@ -111,6 +111,16 @@ void Machine::CheckCluster(Cluster& cluster) {
   cluster.arrived = 0;
   ++cluster.phase;
   Progress();
+  // Those that wait try again.
+  for (const auto& block : cluster.blocks) {
+    for (Warp& warp : block->warps) {
+      ForLanes(warp.waiting & warp.live, [&](int lane) {
+        if (warp.wait[lane] != Wait::kCluster) return;
+        warp.wait[lane] = Wait::kNone;
+        warp.waiting &= ~(1u << lane);
+      });
+    }
+  }
   if (!params_.races) return;
   std::vector<uint32_t> blocks;
   cluster.floors.clear();
@@ -146,10 +156,22 @@ void Machine::ClusterPass(Warp& warp, const Op& op, uint32_t mask, bool acquire)
   if ((mask & 1) != 0 && warp.index == 0 && warp.block->rank == 0) ++stage(op).cluster_barriers;
 }
 
-void Machine::Exit(Warp& warp, uint32_t mask) {
+void Machine::Exit(Warp& warp, const Op& op, uint32_t mask) {
   warp.live &= ~mask;
-  warp.block->live_threads -= std::popcount(mask);
+  Block& block = *warp.block;
+  block.live_threads -= std::popcount(mask);
   Progress();
+  if (params_.races && block.finished() && cluster_blocks_ > 1) {
+    const int lane = std::countr_zero(mask);
+    if (const auto conflict = detector_.OnEnd(*block.shadow, AccessorOf(warp, op, lane))) {
+      const int32_t line = program_.code[conflict->other_pc].line;
+      ReportAt(ReportKind::kUndefined, warp, op, lane, line, [&] {
+        return absl::StrCat(
+            "the block ends, and its shared memory, not ordered with the access of ",
+            ThreadText(conflict->other), " at line ", line);
+      });
+    }
+  }
   CheckBarriers(*warp.block);
   CheckCluster(*warp.block->cluster);
 }

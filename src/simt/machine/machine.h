@@ -71,7 +71,7 @@ class Machine {
   // True: the barrier is complete and the lanes may go on.
   bool ClusterMayPass(Warp& warp, int lane);
   void ClusterPass(Warp& warp, const Op& op, uint32_t mask, bool acquire);
-  void Exit(Warp& warp, uint32_t mask);
+  void Exit(Warp& warp, const Op& op, uint32_t mask);
 
   // --- results ------------------------------------------------------------------------------
   void ReportAt(ReportKind kind, const Warp& warp, const Op& op, int lane, int32_t other_line,
@@ -96,6 +96,7 @@ class Machine {
   Region* FindRegion(Warp& warp, const Op& op, int lane, Space space, uint64_t address,
                      int64_t& offset);
   Region* FindShared(Warp& warp, uint64_t address, int64_t& offset);
+  void CheckAlive(Warp& warp, const Op& op, int lane, const Region& region);
   Region* FindLocal(Warp& warp, int lane);
   bool CheckValid(Warp& warp, const Op& op, int lane, const Place& place, int bytes);
   void ReportConflict(Warp& warp, const Op& op, int lane, const Place& place, int bytes,

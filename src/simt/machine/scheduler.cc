@@ -138,11 +138,12 @@ bool Scheduler::Round() {
 
 int32_t Scheduler::PickCounter(const Warp& warp, uint32_t runnable) {
   // Now and then the others, so that lanes which spin for lanes of their own warp let them run.
-  if (machine_.params().order == Order::kRandom ? NextRandom() % 8 == 0 : warp.yield) {
-    const int highest = std::bit_width(runnable) - 1;
-    return warp.pc[highest];
-  }
-  return LowestCounter(warp, runnable);
+  const bool random = machine_.params().order == Order::kRandom;
+  if (random ? NextRandom() % 8 != 0 : !warp.yield) return LowestCounter(warp, runnable);
+  const uint64_t turn = random ? NextRandom() : static_cast<uint64_t>(warp.idle_polls);
+  uint32_t lanes = runnable;
+  for (uint64_t skip = turn % std::popcount(runnable); skip > 0; --skip) lanes &= lanes - 1;
+  return warp.pc[std::countr_zero(lanes)];
 }
 
 void Scheduler::RunSlice(Warp& warp, int64_t budget) {

@@ -50,6 +50,7 @@ class ModuleParser {
   // The version and the target with its options, as they stand to the end of the line.
   absl::Status Version() {
     in_.Next();
+    if (in_.Peek().kind != TokenKind::kFloat64) return in_.Expected("a version such as 8.0");
     module_.version = std::string(in_.Peek().text);
     in_.SkipLine();
     return absl::OkStatus();

@@ -73,14 +73,8 @@ std::optional<Conflict> RaceDetector::OnRead(Shadow& shadow, const Accessor& me,
 void RaceDetector::AddReader(Shadow& shadow, const Accessor& me, Granule& granule) {
   const uint32_t lane = me.thread % 32;
   WarpRead& reader = granule.reader;
-  if (reader.first == me.thread - lane) {
-    if (reader.at == me.clock->now) {
-      reader.lanes |= 1u << lane;
-    } else {
-      // The older reads of lanes that read no more stay; they are taken for as late as this one.
-      reader.lanes |= 1u << lane;
-      reader.at = me.clock->now;
-    }
+  if (reader.first == me.thread - lane && reader.at == me.clock->now) {
+    reader.lanes |= 1u << lane;
     reader.pc = me.pc;
     reader.strength = std::min(reader.strength, me.strength);
     return;
@@ -101,10 +95,14 @@ bool RaceDetector::ReadersOrdered(const Accessor& me, const WarpRead& read) {
 void RaceDetector::AddToMore(MoreReaders& more, const WarpRead& read) {
   if (more.blocks.empty()) {
     for (WarpRead& known : more.warps) {
-      if (known.first != read.first) continue;
-      known.lanes |= read.lanes;
-      known.at = std::max(known.at, read.at);
-      known.strength = std::min(known.strength, read.strength);
+      // A later read of the same lanes stands for the earlier one.
+      const bool same_lanes = (known.lanes & ~read.lanes) == 0 && known.at <= read.at;
+      if (known.first != read.first || (known.at != read.at && !same_lanes)) continue;
+      const Strength strength = std::min(known.strength, read.strength);
+      const uint32_t lanes = known.lanes | read.lanes;
+      known = read;
+      known.lanes = lanes;
+      known.strength = strength;
       return;
     }
     if (more.warps.size() < kMaxWarpReads) {
@@ -116,6 +114,7 @@ void RaceDetector::AddToMore(MoreReaders& more, const WarpRead& read) {
   BlockRead& block = more.blocks[BlockOf(read.first)];
   block.epoch = std::max(block.epoch, read.at.epoch);
   block.pc = read.pc;
+  block.strength = std::min(block.strength, read.strength);
 }
 
 std::optional<Conflict> RaceDetector::CheckReaders(Shadow& shadow, const Accessor& me,
@@ -138,6 +137,7 @@ std::optional<Conflict> RaceDetector::CheckReaders(Shadow& shadow, const Accesso
   for (uint32_t block = 0; block < more.blocks.size(); ++block) {
     const BlockRead& read = more.blocks[block];
     if (read.epoch == 0) continue;
+    if (BothStrong(me, block * threads_per_block_, read.strength)) continue;
     // A thread that no exception names stands for the block.
     const bool ordered = block == me.block
                              ? read.epoch < me.clock->seen
@@ -170,6 +170,24 @@ std::optional<Conflict> RaceDetector::OnWrite(Shadow& shadow, const Accessor& me
     if (granule.more != 0) shadow.More(granule) = {};
     // Strong readers stay: a weak access by others has still to be ordered with them.
     if (granule.reader.strength == Strength::kWeak) granule.reader = {};
+  });
+  return out;
+}
+
+std::optional<Conflict> RaceDetector::OnEnd(Shadow& shadow, const Accessor& me) {
+  std::optional<Conflict> out;
+  const auto check = [&](const WarpRead& read) {
+    if (read.first == kNoThread || BlockOf(read.first) == me.block) return;
+    if (!ReadersOrdered(me, read)) out = ReadBy(read.first, false, read.pc);
+  };
+  shadow.ForAll([&](Granule& granule) {
+    if (granule.writer != kNoThread && BlockOf(granule.writer) != me.block &&
+        !Ordered(me, granule.writer, granule.written)) {
+      out = WrittenBy(granule, Conflict::Kind::kRace);
+    }
+    check(granule.reader);
+    if (granule.more == 0) return;
+    for (const WarpRead& read : shadow.More(granule).warps) check(read);
   });
   return out;
 }

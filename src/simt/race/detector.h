@@ -71,6 +71,10 @@ class RaceDetector {
   std::optional<Conflict> OnRead(Shadow& shadow, const Accessor& me, int64_t offset, int bytes);
   std::optional<Conflict> OnWrite(Shadow& shadow, const Accessor& me, int64_t offset, int bytes);
 
+  // The block of ME ends, and SHADOW's memory with it: an access by another block that is not
+  // ordered before.
+  std::optional<Conflict> OnEnd(Shadow& shadow, const Accessor& me);
+
   // Ordering. A LOCATION is a region's shadow and an offset.
   using Location = std::pair<const Shadow*, int64_t>;
   void StrongRead(const Location& location, const Accessor& me, bool acquire);

@@ -31,6 +31,7 @@ struct WarpRead {
 struct BlockRead {
   uint32_t epoch = 0;  // 0: no read
   uint32_t pc = 0;
+  Strength strength = Strength::kSys;  // of the weakest
 };
 
 struct MoreReaders {
@@ -64,6 +65,15 @@ class Shadow {
     const int64_t in_page = offset & (kPageBytes - 1);
     const int64_t end = (in_page + bytes - 1) >> page.shift;
     for (int64_t i = in_page >> page.shift; i <= end; ++i) fn(page.granules[i]);
+  }
+
+  // Calls FN with every record that there is.
+  template <typename F>
+  void ForAll(F fn) {
+    for (const std::unique_ptr<Page>& page : pages_) {
+      if (page == nullptr) continue;
+      for (Granule& granule : page->granules) fn(granule);
+    }
   }
 
   MoreReaders& More(Granule& granule) {
