@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 
+#include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "codegen/common/kernel_emitter.h"
 #include "codegen/common/optimize.h"
@@ -112,10 +113,11 @@ std::string HostCpuName() { return llvm::sys::getHostCPUName().str(); }
 std::string HostCpuFeatures() {
   std::vector<std::string> features;
   for (const auto& feature : llvm::sys::getHostCPUFeatures())
-    features.push_back((feature.second ? "+" : "-") + feature.first().str());
+    features.push_back(absl::StrCat(feature.second ? "+" : "-", feature.first().str()));
   std::sort(features.begin(), features.end());
   std::string all;
-  for (const std::string& feature : features) all += (all.empty() ? "" : ",") + feature;
+  for (const std::string& feature : features)
+    absl::StrAppend(&all, all.empty() ? "" : ",", feature);
   return all;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "absl/strings/str_cat.h"
 #include "artifact/host_kernel_abi.h"
 #include "base/checked_math.h"
 #include "codegen/common/homes.h"
@@ -84,7 +85,7 @@ void HostTarget::PhaseBarrier() {
 void HostTarget::Mark(absl::string_view text) {
   llvm::IRBuilder<>& b = builder();
   auto* type = llvm::FunctionType::get(b.getVoidTy(), false);
-  b.CreateCall(llvm::InlineAsm::get(type, "# " + std::string(text), "", true));
+  b.CreateCall(llvm::InlineAsm::get(type, absl::StrCat("# ", text), "", true));
 }
 
 // Worker w of W: tasks [w n / W, (w + 1) n / W). Any W gives the same results, since a task is what

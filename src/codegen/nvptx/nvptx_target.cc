@@ -13,6 +13,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
 #include "codegen/common/evaluator.h"
 #include "codegen/common/homes.h"
 #include "llvm/IR/InlineAsm.h"
@@ -126,7 +127,7 @@ std::string NvptxTarget::EntryName(const KernelPlan& plan) {
     if (!absl::ascii_isalnum(c) && c != '_') c = '_';
   }
   const bool starts = !name.empty() && (absl::ascii_isalpha(name[0]));
-  return starts ? name : "k_" + name;
+  return starts ? name : absl::StrCat("k_", name);
 }
 
 bool NvptxTarget::UsesPointerTable(const KernelPlan& plan) {
@@ -253,7 +254,7 @@ void NvptxTarget::EndTask(bool) { EndTile(); }
 void NvptxTarget::Mark(absl::string_view text) {
   llvm::IRBuilder<>& b = builder();
   auto* type = llvm::FunctionType::get(b.getVoidTy(), false);
-  b.CreateCall(llvm::InlineAsm::get(type, "// " + std::string(text), "", true));
+  b.CreateCall(llvm::InlineAsm::get(type, absl::StrCat("// ", text), "", true));
 }
 
 void NvptxTarget::ForEachTask(int64_t tasks, absl::FunctionRef<void(Value)> body) {
