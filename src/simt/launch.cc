@@ -20,6 +20,10 @@ namespace {
 constexpr int64_t kMaxThreads = 1024;
 constexpr int64_t kMaxSharedBytes = 227 * 1024;
 constexpr int64_t kMaxClusterBlocks = 16;
+constexpr int64_t kMaxLocalBytes = 512 * 1024;
+constexpr int64_t kMaxParameterBytes = 32764;
+// Registers and local memory of the resident warps.
+constexpr int64_t kMaxStateBytes = int64_t{16} << 30;
 constexpr int64_t kMaxBlocks = int64_t{1} << 31;
 
 absl::StatusOr<const Function*> FindKernel(const Module& module, const std::string& name) {
@@ -88,6 +92,22 @@ absl::Status CheckCluster(const Function& kernel, LaunchParams& params) {
   return absl::OkStatus();
 }
 
+// What this machine can hold and number, whatever a device could.
+absl::Status CheckSize(const Program& program, const LaunchParams& params, int64_t blocks) {
+  const int64_t warps = CeilDiv(params.block[0] * params.block[1] * params.block[2], 32);
+  if (params.races && blocks * warps * 32 >= int64_t{1} << 32) {
+    return absl::ResourceExhaustedError("more than 2^32 threads are followed only without races");
+  }
+  const int64_t warp_bytes = (program.num_registers * int64_t{8} + program.local_bytes * 2) * 32;
+  const int64_t resident = std::min(blocks, params.resident_blocks) * warps;
+  if (resident * warp_bytes > kMaxStateBytes) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(resident, " resident warps of ", warp_bytes,
+                     " bytes are more than this machine holds; let fewer blocks be resident"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckLaunch(const Function& kernel, const Program& program, LaunchParams& params) {
   ASTITCH_ASSIGN_OR_RETURN(const int64_t blocks, Size(params.grid, "grid", kMaxBlocks));
   ASTITCH_RETURN_IF_ERROR(CheckThreads(kernel, params));
@@ -97,13 +117,19 @@ absl::Status CheckLaunch(const Function& kernel, const Program& program, LaunchP
     return absl::FailedPreconditionError(absl::StrCat(
         shared, " bytes of shared memory are refused: a block has up to ", kMaxSharedBytes));
   }
+  if (program.local_bytes > kMaxLocalBytes || program.parameter_bytes > kMaxParameterBytes) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(program.local_bytes, " bytes of local memory and ", program.parameter_bytes,
+                     " of parameters are refused: ", kMaxLocalBytes, " and ", kMaxParameterBytes,
+                     " are possible"));
+  }
   if (params.resident_blocks < 1) return absl::InvalidArgumentError("no block can be resident");
   if (params.cooperative && blocks > params.resident_blocks) {
     return absl::FailedPreconditionError(
         absl::StrCat("cooperative grid of ", blocks, " blocks is refused: ", params.resident_blocks,
                      " are resident at a time"));
   }
-  return absl::OkStatus();
+  return CheckSize(program, params, blocks);
 }
 
 absl::Status CheckArguments(const Program& program, const LaunchParams& params,

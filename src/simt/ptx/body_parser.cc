@@ -13,7 +13,7 @@
 namespace astitch::simt {
 namespace {
 
-constexpr int32_t kMaxRegisters = 1 << 20;
+constexpr int32_t kMaxRegisters = 1 << 18;
 
 }  // namespace
 
@@ -221,11 +221,7 @@ absl::Status BodyParser::ParseList(absl::string_view end, Operand::Kind kind, Op
 }
 
 absl::Status BodyParser::ParsePlain(Operand& out) {
-  if (in_.Take("!")) {
-    ASTITCH_RETURN_IF_ERROR(ParsePlain(out));
-    out.negated = true;
-    return absl::OkStatus();
-  }
+  out.negated = in_.Take("!");
   if (!in_.IsWord()) return ParseNumber(out);
   out.name = std::string(in_.Next().text);
   out.kind = out.name == "_" ? Operand::Kind::kSink : Operand::Kind::kName;

@@ -10,7 +10,7 @@
 namespace astitch::simt {
 namespace {
 
-constexpr int64_t kMaxVariableBytes = int64_t{1} << 34;
+constexpr int64_t kMaxVariableBytes = int64_t{1} << 30;
 
 absl::StatusOr<Type> ExpectType(TokenStream& in) {
   const absl::string_view word = in.Peek().text;
