@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "ir/fold_order.h"
 #include "stitch/op_class.h"
 #include "stitch/stages.h"
 
@@ -104,7 +105,8 @@ class PhaseBuilder {
   // The phase that finishes a split row goes on with that row, split as before.
   RowSpace CombineRows(const Instruction& reduce) const {
     const auto it = split_rows_.find(&reduce);
-    return it == split_rows_.end() ? RowsForCombine(info_, reduce, machine_) : it->second;
+    const bool same_axes = it != split_rows_.end() && info_.axes().Aligned(&reduce, 0);
+    return !same_axes ? RowsForCombine(info_, reduce, machine_) : it->second;
   }
 
   // ---- status under the rows of the phase
@@ -115,9 +117,19 @@ class PhaseBuilder {
     if (!info_.IsComputed(operand) || available_.contains(operand)) return Status::kFree;
     const Status status = status_[info_.number(operand)];
     if (status != Status::kRow || rows_.empty()) return status;
-    if (!info_.axes().Aligned(reader, i)) return Status::kBlocked;
+    if (!info_.axes().Aligned(reader, i) || ElsewhereInRows(operand, reader))
+      return Status::kBlocked;
     if (reader->opcode() == Opcode::kReduce) return status;  // its own check of the rows follows
     return Subset(rows_, info_.axes().Of(reader)) ? status : Status::kBlocked;
+  }
+
+  // Whether OPERAND was folded in rows that are not its own axes: some value has both, so that the
+  // axes of the reduction and of what it folds could not be related. Its results are in memory for
+  // later phases, and not where its readers look for them now.
+  bool ElsewhereInRows(const Instruction* operand, const Instruction* reader) const {
+    const Instruction* reduce = RegionInfo::ReduceOf(operand);
+    if (reduce == nullptr || reader->opcode() == Opcode::kGetTupleElement) return false;
+    return !partial_.contains(reduce) && !info_.axes().Aligned(reduce, 0);
   }
 
   void Classify() {
@@ -148,26 +160,29 @@ class PhaseBuilder {
   Status ClassifyReduce(const Instruction& reduce, Status operands) {
     const ReduceAxes axes = AxesOf(info_, reduce);
     if (partial_.contains(&reduce)) {
-      if (!SameSet(axes.kept, rows_)) return Status::kBlocked;
+      if (!SameSet(info_.axes().Of(&reduce), rows_)) return Status::kBlocked;
       roots_.push_back({&reduce, RootKind::kCombine, ReduceOver::kColumns, false});
       return Status::kRow;
     }
     if (operands == Status::kBlocked || !Subset(rows_, axes.operand)) return Status::kBlocked;
     if (phase_.space.results_only && axes.operand.size() != rows_.size()) return Status::kBlocked;
     RootDraft root{&reduce, RootKind::kReduce, ReduceOver::kColumns, false};
+    const bool any_order = FoldsInAnyOrder(*reduce.called()[0]);
     if (SameSet(axes.kept, rows_)) {
       root.partial = phase_.space.split_columns && !axes.folded.empty();
+      if (root.partial && !any_order) return Status::kBlocked;
       roots_.push_back(root);
       return root.partial ? Status::kBlocked : Status::kRow;
     }
     const std::vector<int32_t> batch(rows_.begin(), rows_.begin() + phase_.space.batch_axes);
     const std::vector<int32_t> columns = Minus(axes.operand, rows_);
-    if (!Subset(batch, axes.kept) || !Subset(Minus(rows_, batch), axes.folded))
+    if (!any_order || !Subset(batch, axes.kept) || !Subset(Minus(rows_, batch), axes.folded))
       return Status::kBlocked;
-    if (Subset(columns, axes.kept)) {
-      root.over = ReduceOver::kRows;
-    } else if (Subset(columns, axes.folded)) {
+    // Rows without columns: one result a batch, and lanes may run along the rows.
+    if (Subset(columns, axes.folded)) {
       root.over = ReduceOver::kAll;
+    } else if (Subset(columns, axes.kept)) {
+      root.over = ReduceOver::kRows;
     } else {
       return Status::kBlocked;
     }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "ir/fold_order.h"
+
 namespace astitch {
 namespace {
 
@@ -87,6 +89,11 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
   const ReduceAxes axes = AxesOf(info, reduce);
   const int64_t element = ByteWidth(reduce.operand(0)->shape().element_type());
   RowSpace space;
+  if (!FoldsInAnyOrder(*reduce.called()[0])) {
+    space.rows = axes.kept;
+    space.reason = "order-matters";
+    return space;
+  }
   const bool inner_folded =
       axes.operand.empty() || axes.kept.empty() || Contains(axes.folded, axes.operand.back());
   if (inner_folded) {
@@ -120,7 +127,7 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
 RowSpace RowsForCombine(const RegionInfo& info, const Instruction& reduce,
                         const MachineModel& machine) {
   RowSpace space;
-  space.rows = AxesOf(info, reduce).kept;
+  space.rows = info.axes().Of(&reduce);
   // What reads the results may go on in the same phase, lanes along the rows, if that fills the
   // machine.
   const int64_t lanes = machine.is_host() ? kLaneRows : 2 * kLaneRows;

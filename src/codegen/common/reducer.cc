@@ -8,49 +8,13 @@
 #include "codegen/common/memory.h"
 #include "codegen/common/register_types.h"
 #include "codegen/common/scalar_computation.h"
-#include "codegen/common/selection_proof.h"
+#include "ir/fold_order.h"
+#include "ir/selection_proof.h"
 
 namespace astitch::codegen {
 namespace {
 
 bool IsNarrowFloat(ElementType type) { return IsFloat(type) && BitWidth(type) < 32; }
-
-// Conversions between floats inside a reducer only say where it rounds; accumulation is wider.
-const Instruction* WithoutConverts(const Instruction* value) {
-  while (value->opcode() == Opcode::kConvert && IsFloat(value->shape().element_type()) &&
-         IsFloat(value->operand(0)->shape().element_type())) {
-    value = value->operand(0);
-  }
-  return value;
-}
-
-bool IsParameter(const Instruction* value, int64_t number) {
-  const Instruction* source = WithoutConverts(value);
-  return source->opcode() == Opcode::kParameter && source->parameter_number() == number;
-}
-
-// The operation that alone makes RESULT out of parameters I and I + WIDTH, or null.
-const Instruction* SingleOperation(const Instruction* result, int64_t i, int64_t width) {
-  const Instruction* operation = WithoutConverts(result);
-  switch (operation->opcode()) {
-    case Opcode::kAdd:
-    case Opcode::kMultiply:
-    case Opcode::kMaximum:
-    case Opcode::kMinimum:
-    case Opcode::kAnd:
-    case Opcode::kOr:
-    case Opcode::kXor:
-      break;
-    default:  // not associative and commutative by itself
-      return nullptr;
-  }
-  const Instruction* a = operation->operand(0);
-  const Instruction* b = operation->operand(1);
-  const bool straight = IsParameter(a, i) && IsParameter(b, i + width);
-  const bool crossed = IsParameter(b, i) && IsParameter(a, i + width);
-  if (!straight && !crossed) return nullptr;
-  return operation;
-}
 
 bool IsIdempotent(const Instruction* operation) {
   const Opcode opcode = operation->opcode();
@@ -101,7 +65,7 @@ absl::StatusOr<Reducer> Reducer::Of(const Computation& computation) {
     const ElementType type = results[i]->shape().element_type();
     reducer.results_.push_back(type);
     reducer.types_.push_back(type);
-    const Instruction* operation = SingleOperation(results[i], i, width);
+    const Instruction* operation = FoldOperation(computation, i);
     single = single && operation != nullptr;
     reducer.operations_.push_back(operation);
   }

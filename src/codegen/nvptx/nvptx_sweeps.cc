@@ -14,6 +14,11 @@ namespace {
 using Predicate = llvm::CmpInst::Predicate;
 constexpr int64_t kMaxUnrolledSweeps = 64;
 
+// Every task has as many columns of the stage.
+bool EvenParts(const Sweep& sweep) {
+  return sweep.columns == sweep.phase->col_tasks() * sweep.chunk;
+}
+
 int CopiesOf(const Sweep& sweep) { return sweep.serial ? 1 : std::max(1, sweep.stage->unroll); }
 
 }  // namespace
@@ -46,15 +51,18 @@ void NvptxTarget::ForEachRow(const Tile& tile, const Sweep&,
   }
 }
 
+// Stages with fewer columns than the widest one have no part in the last tasks.
 NvptxTarget::Range NvptxTarget::ColumnsOf(const Tile& tile, const Sweep& sweep) {
   IndexBuilder& indices = emission_->indices;
   if (sweep.chunk == 0 || tile.column_part == nullptr)
     return {indices.Constant(0), indices.Constant(sweep.columns), 0, sweep.columns};
+  Value columns = indices.Constant(sweep.columns);
   Value begin = indices.Mul(tile.column_part, sweep.chunk);
+  if ((tile.phase->col_tasks() - 1) * sweep.chunk > sweep.columns)
+    begin = indices.Min(begin, columns);
   Value end = indices.Add(begin, indices.Constant(sweep.chunk));
-  const bool even = sweep.columns % sweep.chunk == 0;
-  if (!even) end = indices.Min(end, indices.Constant(sweep.columns));
-  return {begin, end, sweep.chunk, even ? sweep.chunk : -1};
+  if (!EvenParts(sweep)) end = indices.Min(end, columns);
+  return {begin, end, sweep.chunk, EvenParts(sweep) ? sweep.chunk : -1};
 }
 
 bool NvptxTarget::UnrollsAll(const Sweep& sweep) const {
@@ -208,7 +216,7 @@ std::vector<int> NvptxTarget::PointLanes(const Sweep& sweep) const {
   const int lanes = sweep.column_lanes();
   const int64_t threads = sweep.phase->threads_per_row;
   const int64_t length = sweep.chunk > 0 ? sweep.chunk : sweep.columns;
-  const bool known = sweep.chunk == 0 || sweep.columns % sweep.chunk == 0;
+  const bool known = sweep.chunk == 0 || EvenParts(sweep);
   std::vector<int> points;
   const int64_t vectors = known ? length / lanes : CeilDiv(length, lanes);
   points.assign(CeilDiv(vectors, threads), lanes);

@@ -8,10 +8,10 @@
 
 #include "ir/graph.h"
 
-namespace astitch::codegen {
+namespace astitch {
 
 // The body is commutative, associative and idempotent. False for anything but comparisons,
 // selections, minimum, maximum and logic on their outcome, of one or two results.
 bool IsOrderFreeSelection(const Computation& computation);
 
-}  // namespace astitch::codegen
+}  // namespace astitch

@@ -1,7 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "codegen/common/selection_proof.h"
+#include "ir/selection_proof.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace astitch::codegen {
+namespace astitch {
 namespace {
 
 using Element = std::vector<double>;  // one number a result
@@ -155,4 +155,4 @@ bool IsOrderFreeSelection(const Computation& computation) {
   return true;
 }
 
-}  // namespace astitch::codegen
+}  // namespace astitch
