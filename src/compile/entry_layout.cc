@@ -119,6 +119,7 @@ void ReplaceRoot(Computation& entry, const std::vector<Instruction*>& values) {
   for (const Instruction* value : values) shapes.push_back(value->shape());
   entry.set_root(
       entry.Add(Opcode::kTuple, Shape::Tuple(std::move(shapes)), values, {}, old->name()));
+  if (old->opcode() != Opcode::kTuple) return;  // the values read it
   std::vector<bool> dead(entry.id_bound(), false);
   std::vector<Instruction*> stack = {old};
   while (!stack.empty()) {
@@ -187,8 +188,6 @@ absl::StatusOr<EntrySpecs> ApplyEntryLayout(Graph& graph) {
     specs.outputs.push_back(std::move(spec));
     entry.set_root(LayResult(entry, root, *leaves[0]));
   } else {
-    if (root->opcode() != Opcode::kTuple)
-      return ErrorAt(*root, "expected a tuple instruction at the root");
     std::vector<Instruction*> values;
     std::vector<Instruction*> stack = {root};
     while (!stack.empty()) {
@@ -196,6 +195,13 @@ absl::StatusOr<EntrySpecs> ApplyEntryLayout(Graph& graph) {
       stack.pop_back();
       if (value->opcode() == Opcode::kTuple) {
         for (int64_t i = value->num_operands(); i-- > 0;) stack.push_back(value->operand(i));
+      } else if (value->shape().IsTuple()) {
+        // An operation of several results at the root: each by itself.
+        const std::vector<Shape> elements = value->shape().elements();
+        for (int64_t i = static_cast<int64_t>(elements.size()); i-- > 0;) {
+          stack.push_back(
+              entry.Add(Opcode::kGetTupleElement, elements[i], {value}, TupleIndexAttributes{i}));
+        }
       } else {
         values.push_back(value);
       }
