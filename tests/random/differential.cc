@@ -1,0 +1,112 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The comparison, in a child process.
+#include "tests/random/differential.h"
+
+#include "absl/strings/str_cat.h"
+#include "astitch/compile.h"
+#include "base/status.h"
+#include "interp/interpreter.h"
+#include "ir/hlo_printer.h"
+#include "ir/number.h"
+#include "tensor_io/compare.h"
+#include "tensor_io/layout.h"
+#include "tests/harness/child.h"
+#include "tests/harness/host_run.h"
+#include "tests/random/error_bounds.h"
+
+namespace astitch::testing {
+namespace {
+
+constexpr int kLimitSeconds = 60;
+
+Literal InputOf(const Shape& shape, uint64_t number) {
+  Literal out(Shape::Array(shape.element_type(), shape.dims()));
+  const ElementType type = shape.element_type();
+  const int width = ByteWidth(type);
+  uint64_t state = number * 0x9E3779B97F4A7C15u + 12345;
+  for (int64_t i = 0; i < out.shape().num_elements(); ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    const auto draw = static_cast<int64_t>(state >> 33);
+    const double value = IsPred(type)       ? static_cast<double>(draw % 2)
+                         : IsFloat(type)    ? static_cast<double>(draw % 17 - 8) / 4
+                         : IsUnsigned(type) ? static_cast<double>(draw % 7)
+                                            : static_cast<double>(draw % 13 - 6);
+    StoreFromDouble(type, &out.mutable_bytes()[i * width], value);
+  }
+  return out;
+}
+
+// The array leaves of the root and their bounds.
+std::vector<Bound> ResultBounds(const Graph& graph) {
+  const std::vector<Bound> bounds = BoundsOf(graph);
+  const Instruction* root = graph.entry()->root();
+  if (root->opcode() != Opcode::kTuple) return {bounds[root->id()]};
+  std::vector<Bound> out;
+  for (const Instruction* operand : root->operands()) out.push_back(bounds[operand->id()]);
+  return out;
+}
+
+std::string CompareAll(const std::vector<Literal>& got, const std::vector<Literal>& expected,
+                       const std::vector<Bound>& bounds) {
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (bounds[i].unknown) continue;
+    const Tolerance tolerance{0, bounds[i].exact ? 0 : 2 * bounds[i].error};
+    const Comparison comparison = Compare(got[i], expected[i], tolerance);
+    if (!comparison.ok()) {
+      return absl::StrCat("output ", i, " ", expected[i].shape().ToString(false), ": ",
+                          comparison.Describe(), " (allowed ", tolerance.atol, ")");
+    }
+  }
+  return "";
+}
+
+struct Way {
+  const char* fusion;
+  int threads;
+  Place place;
+};
+constexpr Way kWays[] = {
+    {"stitch", 2, Place::kAtEnd}, {"stitch", 1, Place::kAtStart}, {"none", 2, Place::kAtEnd}};
+
+std::string Check(const Graph& graph) {
+  const std::vector<Literal> inputs = InputsOf(graph);
+  const absl::StatusOr<Literal> value = Evaluate(graph, inputs);
+  if (!value.ok()) return absl::StrCat("interpreter: ", value.status().ToString());
+  const std::vector<Literal> expected = ArrayLeaves(*value);
+  const std::vector<Bound> bounds = ResultBounds(graph);
+  for (const Way& way : kWays) {
+    CompileOptions options;
+    options.fusion = way.fusion;
+    options.threads = way.threads;
+    const std::string where =
+        absl::StrCat(" with fusion ", way.fusion, ", ", way.threads, " threads: ");
+    const auto compiled = Compile(graph, options);
+    if (!compiled.ok()) {
+      return absl::StrCat("compile:", where, RenderError(compiled.status(), "graph"));
+    }
+    const auto got = RunOnHost(graph, *(*compiled)->executable(), inputs, way.place);
+    if (!got.ok()) return absl::StrCat("run:", where, got.status().ToString());
+    const std::string wrong = CompareAll(*got, expected, bounds);
+    if (!wrong.empty()) return absl::StrCat("value:", where, wrong);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<Literal> InputsOf(const Graph& graph) {
+  std::vector<Literal> out;
+  for (const Instruction* parameter : graph.entry()->parameters()) {
+    out.push_back(
+        InputOf(parameter->shape(), static_cast<uint64_t>(parameter->parameter_number()) + 1));
+  }
+  return out;
+}
+
+std::string FindFault(const Graph& graph) {
+  return RunInChild([&] { return Check(graph); }, kLimitSeconds);
+}
+
+}  // namespace astitch::testing
