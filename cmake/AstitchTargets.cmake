@@ -7,8 +7,16 @@
 #   COMPONENT the install component: runtime (no LLVM below) or compiler
 include_guard(GLOBAL)
 
+include(PrecompiledHeaders)
+
 find_program(ASTITCH_CCACHE ccache)
 if(ASTITCH_CCACHE)
+  set(precompile_headers OFF)
+else()
+  set(precompile_headers ON)
+endif()
+option(ASTITCH_PRECOMPILE_HEADERS "Parse the headers of the libraries once a build" ${precompile_headers})
+if(ASTITCH_CCACHE AND NOT ASTITCH_PRECOMPILE_HEADERS)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${ASTITCH_CCACHE})
 endif()
 
@@ -17,6 +25,11 @@ function(astitch_compile_options target)
   target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wall -Wextra -Wno-unused-parameter -Werror=switch
                                            $<$<BOOL:${ASTITCH_WERROR}>:-Werror>)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# Tests run briefly and are many: what their own code costs to optimize is never earned back.
+function(astitch_test_options target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
 function(astitch_library name)
@@ -33,6 +46,11 @@ function(astitch_library name)
     target_link_libraries(${target} PUBLIC astitch::${dep})
   endforeach()
   target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+  if("astitch_llvm" IN_LIST ARG_PRIVATE)
+    astitch_use_precompiled_headers(${target} astitch_llvm_headers)
+  else()
+    astitch_use_precompiled_headers(${target} astitch_headers)
+  endif()
   if(ARG_HEADERS)
     list(TRANSFORM ARG_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/include/)
     target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include
@@ -70,6 +88,8 @@ function(astitch_test name)
   set(target test_${name})
   add_executable(${target} ${ARG_SRCS})
   astitch_compile_options(${target})
+  astitch_test_options(${target})
+  astitch_use_precompiled_headers(${target} astitch_test_headers)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${target} PRIVATE
     ASTITCH_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data" ASTITCH_BIN_DIR="${CMAKE_BINARY_DIR}/bin"

@@ -10,7 +10,7 @@
 set -euo pipefail
 
 packages=(
-  g++ cmake ninja-build ccache git pkg-config
+  g++ cmake ninja-build git pkg-config
   llvm-22-dev libzstd-dev zlib1g-dev
   libabsl-dev nlohmann-json3-dev libcli11-dev libdnnl-dev
   libgtest-dev libgmock-dev libbenchmark-dev

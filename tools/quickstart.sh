@@ -20,7 +20,8 @@ say() { printf '%s\n' "$*" >&2; }
 say "== 1/4 packages"
 tools/install_dependencies.sh
 say "== 2/4 build (into $build)"
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DASTITCH_BUILD_TESTS=OFF >&2
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+  -DASTITCH_PRECOMPILE_HEADERS=ON >&2
 cmake --build "$build" --parallel --target astitch-run astitch-compile astitch-bench >&2
 say "== 3/4 small BERT layer against its expected values"
 "$build/bin/astitch-run" $example/small/module.hlo --target=host \
