@@ -1,10 +1,13 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which family answers for which opcode, and the questions the families share.
+// Which family answers for which opcode, and the questions the families share. The families are a
+// table and not a switch, so that it reads as lists; that it names every opcode, and none twice, is
+// checked when it is compiled.
 #include "ir/shape_inference.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -24,192 +27,186 @@ absl::StatusOr<Shape> RngState(const InferenceInput&) {
   return Shape::Array(ElementType::kU64, {2});
 }
 
-// Null: the shape must be written.
-Infer FamilyOf(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::kAbs:
-    case Opcode::kAcos:
-    case Opcode::kAcosh:
-    case Opcode::kAsin:
-    case Opcode::kAsinh:
-    case Opcode::kAtan:
-    case Opcode::kAtanh:
-    case Opcode::kCbrt:
-    case Opcode::kCeil:
-    case Opcode::kCosh:
-    case Opcode::kCosine:
-    case Opcode::kCountLeadingZeros:
-    case Opcode::kErf:
-    case Opcode::kExponential:
-    case Opcode::kExponentialMinusOne:
-    case Opcode::kFloor:
-    case Opcode::kImag:
-    case Opcode::kIsFinite:
-    case Opcode::kLog:
-    case Opcode::kLogPlusOne:
-    case Opcode::kLogistic:
-    case Opcode::kNegate:
-    case Opcode::kNot:
-    case Opcode::kPopcnt:
-    case Opcode::kReal:
-    case Opcode::kRoundNearestAfz:
-    case Opcode::kRoundNearestEven:
-    case Opcode::kRsqrt:
-    case Opcode::kSign:
-    case Opcode::kSine:
-    case Opcode::kSinh:
-    case Opcode::kSqrt:
-    case Opcode::kTan:
-    case Opcode::kTanh:
-      return InferUnary;
-    case Opcode::kAdd:
-    case Opcode::kAnd:
-    case Opcode::kAtan2:
-    case Opcode::kDivide:
-    case Opcode::kMaximum:
-    case Opcode::kMinimum:
-    case Opcode::kMulhi:
-    case Opcode::kMultiply:
-    case Opcode::kOr:
-    case Opcode::kPower:
-    case Opcode::kRemainder:
-    case Opcode::kShiftLeft:
-    case Opcode::kShiftRightArithmetic:
-    case Opcode::kShiftRightLogical:
-    case Opcode::kSubtract:
-    case Opcode::kXor:
-      return InferBinary;
-    case Opcode::kCompare:
-      return InferCompare;
-    case Opcode::kComplex:
-      return InferComplex;
-    case Opcode::kClamp:
-      return InferClamp;
-    case Opcode::kSelect:
-      return InferSelect;
-    case Opcode::kReducePrecision:
-      return InferReducePrecision;
-    case Opcode::kCopy:
-    case Opcode::kDomain:
-    case Opcode::kOptBarrier:
-      return SameAsOperand;
-    case Opcode::kTranspose:
-      return InferTranspose;
-    case Opcode::kReverse:
-      return InferReverse;
-    case Opcode::kConcatenate:
-      return InferConcatenate;
-    case Opcode::kSlice:
-      return InferSlice;
-    case Opcode::kPad:
-      return InferPad;
-    case Opcode::kDynamicSlice:
-      return InferDynamicSlice;
-    case Opcode::kDynamicUpdateSlice:
-      return InferDynamicUpdateSlice;
-    case Opcode::kGetDimensionSize:
-      return InferGetDimensionSize;
-    case Opcode::kSetDimensionSize:
-      return InferSetDimensionSize;
-    case Opcode::kGather:
-      return InferGather;
-    case Opcode::kScatter:
-      return InferScatter;
-    case Opcode::kReduce:
-      return InferReduce;
-    case Opcode::kReduceWindow:
-      return InferReduceWindow;
-    case Opcode::kSelectAndScatter:
-      return InferSelectAndScatter;
-    case Opcode::kMap:
-      return InferMap;
-    case Opcode::kScan:
-      return InferScan;
-    case Opcode::kBatchNormGrad:
-    case Opcode::kBatchNormInference:
-    case Opcode::kBatchNormTraining:
-      return InferBatchNorm;
-    case Opcode::kDot:
-      return InferDot;
-    case Opcode::kRaggedDot:
-      return InferRaggedDot;
-    case Opcode::kScaledDot:
-      return InferScaledDot;
-    case Opcode::kConvolution:
-      return InferConvolution;
-    case Opcode::kSort:
-      return InferSort;
-    case Opcode::kTopK:
-      return InferTopK;
-    case Opcode::kFft:
-      return InferFft;
-    case Opcode::kCholesky:
-      return InferCholesky;
-    case Opcode::kTriangularSolve:
-      return InferTriangularSolve;
-    case Opcode::kTuple:
-      return InferTuple;
-    case Opcode::kGetTupleElement:
-      return InferGetTupleElement;
-    case Opcode::kWhile:
-      return InferWhile;
-    case Opcode::kConditional:
-      return InferConditional;
-    case Opcode::kCall:
-    case Opcode::kFusion:
-      return InferCall;
-    case Opcode::kAfterAll:
-      return InferAfterAll;
-    case Opcode::kAddDependency:
-      return InferAddDependency;
-    case Opcode::kPartitionId:
-    case Opcode::kReplicaId:
-      return DeviceId;
-    case Opcode::kRngGetAndUpdateState:
-      return RngState;
-    case Opcode::kAllGather:
-    case Opcode::kAllGatherDone:
-    case Opcode::kAllGatherStart:
-    case Opcode::kAllReduce:
-    case Opcode::kAllReduceDone:
-    case Opcode::kAllReduceStart:
-    case Opcode::kAllToAll:
-    case Opcode::kAsyncDone:
-    case Opcode::kAsyncStart:
-    case Opcode::kAsyncUpdate:
-    case Opcode::kBitcast:
-    case Opcode::kBitcastConvert:
-    case Opcode::kBroadcast:
-    case Opcode::kCollectiveBroadcast:
-    case Opcode::kCollectivePermute:
-    case Opcode::kCollectivePermuteDone:
-    case Opcode::kCollectivePermuteStart:
-    case Opcode::kCollectiveReduce:
-    case Opcode::kConstant:
-    case Opcode::kConvert:
-    case Opcode::kCopyDone:
-    case Opcode::kCopyStart:
-    case Opcode::kCustomCall:
-    case Opcode::kDynamicReshape:
-    case Opcode::kInfeed:
-    case Opcode::kIota:
-    case Opcode::kOutfeed:
-    case Opcode::kParameter:
-    case Opcode::kRaggedAllToAll:
-    case Opcode::kRecv:
-    case Opcode::kRecvDone:
-    case Opcode::kReduceScatter:
-    case Opcode::kReshape:
-    case Opcode::kRng:
-    case Opcode::kRngBitGenerator:
-    case Opcode::kSend:
-    case Opcode::kSendDone:
-    case Opcode::kShuffle:
-    case Opcode::kStochasticConvert:
-      return nullptr;
+using enum Opcode;
+
+constexpr Opcode kUnary[] = {kAbs,
+                             kAcos,
+                             kAcosh,
+                             kAsin,
+                             kAsinh,
+                             kAtan,
+                             kAtanh,
+                             kCbrt,
+                             kCeil,
+                             kCosh,
+                             kCosine,
+                             kCountLeadingZeros,
+                             kErf,
+                             kExponential,
+                             kExponentialMinusOne,
+                             kFloor,
+                             kImag,
+                             kIsFinite,
+                             kLog,
+                             kLogPlusOne,
+                             kLogistic,
+                             kNegate,
+                             kNot,
+                             kPopcnt,
+                             kReal,
+                             kRoundNearestAfz,
+                             kRoundNearestEven,
+                             kRsqrt,
+                             kSign,
+                             kSine,
+                             kSinh,
+                             kSqrt,
+                             kTan,
+                             kTanh};
+
+constexpr Opcode kBinary[] = {kAdd,
+                              kAnd,
+                              kAtan2,
+                              kDivide,
+                              kMaximum,
+                              kMinimum,
+                              kMulhi,
+                              kMultiply,
+                              kOr,
+                              kPower,
+                              kRemainder,
+                              kShiftLeft,
+                              kShiftRightArithmetic,
+                              kShiftRightLogical,
+                              kSubtract,
+                              kXor};
+
+// The operands do not fix these shapes.
+constexpr Opcode kWritten[] = {kAllGather,
+                               kAllGatherDone,
+                               kAllGatherStart,
+                               kAllReduce,
+                               kAllReduceDone,
+                               kAllReduceStart,
+                               kAllToAll,
+                               kAsyncDone,
+                               kAsyncStart,
+                               kAsyncUpdate,
+                               kBitcast,
+                               kBitcastConvert,
+                               kBroadcast,
+                               kCollectiveBroadcast,
+                               kCollectivePermute,
+                               kCollectivePermuteDone,
+                               kCollectivePermuteStart,
+                               kCollectiveReduce,
+                               kConstant,
+                               kConvert,
+                               kCopyDone,
+                               kCopyStart,
+                               kCustomCall,
+                               kDynamicReshape,
+                               kInfeed,
+                               kIota,
+                               kOutfeed,
+                               kParameter,
+                               kRaggedAllToAll,
+                               kRecv,
+                               kRecvDone,
+                               kReduceScatter,
+                               kReshape,
+                               kRng,
+                               kRngBitGenerator,
+                               kSend,
+                               kSendDone,
+                               kShuffle,
+                               kStochasticConvert};
+
+struct Row {
+  Opcode opcode;
+  Infer infer;
+};
+constexpr Row kOthers[] = {{kCompare, InferCompare},
+                           {kComplex, InferComplex},
+                           {kClamp, InferClamp},
+                           {kSelect, InferSelect},
+                           {kReducePrecision, InferReducePrecision},
+                           {kCopy, SameAsOperand},
+                           {kDomain, SameAsOperand},
+                           {kOptBarrier, SameAsOperand},
+                           {kTranspose, InferTranspose},
+                           {kReverse, InferReverse},
+                           {kConcatenate, InferConcatenate},
+                           {kSlice, InferSlice},
+                           {kPad, InferPad},
+                           {kDynamicSlice, InferDynamicSlice},
+                           {kDynamicUpdateSlice, InferDynamicUpdateSlice},
+                           {kGetDimensionSize, InferGetDimensionSize},
+                           {kSetDimensionSize, InferSetDimensionSize},
+                           {kGather, InferGather},
+                           {kScatter, InferScatter},
+                           {kReduce, InferReduce},
+                           {kReduceWindow, InferReduceWindow},
+                           {kSelectAndScatter, InferSelectAndScatter},
+                           {kMap, InferMap},
+                           {kScan, InferScan},
+                           {kBatchNormGrad, InferBatchNorm},
+                           {kBatchNormInference, InferBatchNorm},
+                           {kBatchNormTraining, InferBatchNorm},
+                           {kDot, InferDot},
+                           {kRaggedDot, InferRaggedDot},
+                           {kScaledDot, InferScaledDot},
+                           {kConvolution, InferConvolution},
+                           {kSort, InferSort},
+                           {kTopK, InferTopK},
+                           {kFft, InferFft},
+                           {kCholesky, InferCholesky},
+                           {kTriangularSolve, InferTriangularSolve},
+                           {kTuple, InferTuple},
+                           {kGetTupleElement, InferGetTupleElement},
+                           {kWhile, InferWhile},
+                           {kConditional, InferConditional},
+                           {kCall, InferCall},
+                           {kFusion, InferCall},
+                           {kAfterAll, InferAfterAll},
+                           {kAddDependency, InferAddDependency},
+                           {kPartitionId, DeviceId},
+                           {kReplicaId, DeviceId},
+                           {kRngGetAndUpdateState, RngState}};
+
+#define ASTITCH_COUNT(enumerator, word, arity, kind) +1
+constexpr size_t kNumOpcodes = 0 ASTITCH_OPCODES(ASTITCH_COUNT);
+#undef ASTITCH_COUNT
+
+struct FamilyTable {
+  std::array<Infer, kNumOpcodes> infer{};  // null: the shape must be written
+  std::array<int, kNumOpcodes> mentions{};
+
+  constexpr void Set(Opcode opcode, Infer family) {
+    infer[static_cast<size_t>(opcode)] = family;
+    ++mentions[static_cast<size_t>(opcode)];
   }
-  ASTITCH_UNREACHABLE();
+  constexpr bool EachOnce() const {
+    for (int count : mentions) {
+      if (count != 1) return false;
+    }
+    return true;
+  }
+};
+
+constexpr FamilyTable MakeFamilyTable() {
+  FamilyTable table;
+  for (Opcode opcode : kUnary) table.Set(opcode, InferUnary);
+  for (Opcode opcode : kBinary) table.Set(opcode, InferBinary);
+  for (Opcode opcode : kWritten) table.Set(opcode, nullptr);
+  for (const Row& row : kOthers) table.Set(row.opcode, row.infer);
+  return table;
 }
+
+constexpr FamilyTable kFamilies = MakeFamilyTable();
+static_assert(kFamilies.EachOnce(), "an opcode has no family, or two");
+
+Infer FamilyOf(Opcode opcode) { return kFamilies.infer[static_cast<size_t>(opcode)]; }
 
 std::string OperandText(const InferenceInput& in, int64_t i) {
   return absl::StrCat("operand ", i, " of ", ToString(in.opcode));
