@@ -54,7 +54,7 @@ struct LaunchParams {
   Order order = Order::kForward;
   uint64_t seed = 0;
   int64_t slice = 0;  // instructions of a warp before the next one; 0: as the order likes it
-  int64_t max_steps = int64_t{1} << 36;  // instructions of warps
+  int64_t max_steps = int64_t{1} << 32;  // instructions of warps
   int64_t l2_bytes = int64_t{40} << 20;
   bool races = true;    // report data races
   bool traffic = true;  // count sectors and bank conflicts

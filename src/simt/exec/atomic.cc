@@ -122,7 +122,8 @@ void Atomic(Warp& warp, const Op& op, uint32_t mask) {
   if (changed) {
     machine.Progress();
   } else {
-    machine.Poll(warp);
+    const int first = std::countr_zero(mask);
+    machine.Poll(warp, base[first] + op.imm, b[first]);
   }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // ld, st, prefetch, fences.
+#include <bit>
 #include <cstring>
 
 #include "absl/strings/match.h"
@@ -44,7 +45,10 @@ void Load(Warp& warp, const Op& op, uint32_t mask) {
     good |= 1u << lane;
   });
   machine.CountAccess(op, good, regions, offsets, bytes, false);
-  if (op.memory.strength != Strength::kWeak) machine.Poll(warp);
+  if (op.memory.strength != Strength::kWeak) {
+    const int first = std::countr_zero(mask);
+    machine.Poll(warp, base[first] + op.imm, warp.Source(op.dst[0])[first]);
+  }
 }
 
 void Store(Warp& warp, const Op& op, uint32_t mask) {

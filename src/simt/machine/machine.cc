@@ -287,13 +287,17 @@ void Machine::ReportAt(ReportKind kind, const Warp& warp, const Op& op, int lane
   reports_.Add(std::move(report));
 }
 
-void Machine::Poll(Warp& warp) {
-  if (warp.seen_progress != progress_) {
-    warp.seen_progress = progress_;
-    warp.idle_polls = 0;
-  }
-  ++warp.idle_polls;
+void Machine::Poll(Warp& warp, uint64_t address, uint64_t value) {
   warp.yield = true;
+  const uint64_t poll = (address * 0x9E3779B97F4A7C15u ^ value) * 0x9E3779B97F4A7C15u | 1;
+  const bool repeated = std::find(warp.polls.begin(), warp.polls.end(), poll) != warp.polls.end();
+  if (repeated && warp.seen_progress == progress_) {
+    ++warp.idle_polls;
+    return;
+  }
+  warp.seen_progress = progress_;
+  warp.idle_polls = 0;
+  if (!repeated) warp.polls[warp.next_poll++ % warp.polls.size()] = poll;
 }
 
 }  // namespace astitch::simt

@@ -82,7 +82,8 @@ class Machine {
   // Something changed that a waiting thread may be waiting for.
   void Progress() { ++progress_; }
   uint64_t progress() const { return progress_; }
-  void Poll(Warp& warp);
+  // A strong read, or an atomic that changed nothing: perhaps one of a thread that waits.
+  void Poll(Warp& warp, uint64_t address, uint64_t value);
   void Stop() { stopped_ = true; }
   bool stopped() const { return stopped_; }
   uint64_t clock = 0;  // instructions of warps so far

@@ -49,9 +49,12 @@ struct Warp {
   std::vector<PendingCopy> pending;
   std::array<uint32_t, 32> copy_group = {};  // how many each lane has committed
   int64_t steps = 0;                         // instructions run
-  int64_t idle_polls = 0;                    // strong reads since anything changed
-  uint64_t seen_progress = 0;                // Machine::progress at the last of them
-  bool yield = false;                        // waits for others: its slice ends at the next branch
+  // The latest strong reads, as place and value mixed; a spinning thread repeats a few of them.
+  std::array<uint64_t, 8> polls = {};
+  uint32_t next_poll = 0;
+  int64_t idle_polls = 0;      // repeated ones since anything changed
+  uint64_t seen_progress = 0;  // Machine::progress at the last of them
+  bool yield = false;          // waits for others: its slice ends at the next branch
 
   const uint64_t* Source(int32_t ref) const {
     return ref >= 0 ? registers.data() + ref * 32 : constants + (~ref) * 32;
