@@ -26,7 +26,7 @@
 namespace astitch::testing {
 namespace {
 
-constexpr int kGraphs = 240;
+constexpr int kGraphs = 100;
 
 // Most graphs are small and many; some are large enough for several workers and tiles.
 RandomGraphOptions OptionsOf(uint32_t seed) {

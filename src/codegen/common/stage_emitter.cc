@@ -393,6 +393,7 @@ void StageEmitter::FinishTask(const Task& task) {
   IndexBuilder& indices = emission_.indices;
   for (RootState& state : roots_) {
     if (!state.reduces() || state.of_row()) continue;
+    if (state.root->partial && state.root->parts == 0) continue;  // of no rows: no part to write
     auto fold = [&](absl::Span<const Value> a, absl::Span<const Value> b) {
       return Fold(state, a, b);
     };
