@@ -14,7 +14,9 @@ namespace {
 constexpr int64_t kTaskBytes = 256 << 10;  // handed out at once; below it the hand-over shows
 constexpr int64_t kMaxParts = 32;          // of a split reduction, folded again by one reader
 constexpr int64_t kFlatTask = 16384;       // elements of a task of a flat elementwise kernel
-constexpr int64_t kLineElements = 64;      // task boundaries fall on whole cache lines of any type
+constexpr int32_t kLanes = 16;
+constexpr int32_t kRowsTogether = 4;   // swept side by side where columns have results of their own
+constexpr int64_t kLineElements = 64;  // task boundaries fall on whole cache lines of any type
 
 int64_t TileRows(const PhaseShape& shape, const MachineModel& machine) {
   const int64_t row_bytes = std::max<int64_t>(shape.row_bytes, 1);
@@ -53,7 +55,9 @@ void MapPhaseOnHost(const PhaseShape& shape, const PhaseDraft& draft, const Mach
     phase.rows_per_task =
         std::min(RoundUp(std::min(wanted, fair), phase.tile_rows), RoundUp(rows, phase.tile_rows));
   }
-  const int32_t lanes = 16;
+  // As many on every machine: lanes decide in which order a reduction folds. A vector of two or more
+  // registers also hides the latency of long chains of operations.
+  const int32_t lanes = kLanes;
   for (Stage& stage : phase.stages) {
     int64_t columns = 1;
     for (int64_t extent : stage.columns) columns *= extent;
@@ -62,6 +66,24 @@ void MapPhaseOnHost(const PhaseShape& shape, const PhaseDraft& draft, const Mach
     const bool combine = !stage.roots.empty() && stage.roots[0].kind == RootKind::kCombine;
     stage.vector_rows =
         (stage.columns.empty() || combine || shape.lanes_along_rows) && phase.tile_rows > 1;
+    int32_t row_results = 0, column_results = 0, stores = 0;
+    for (const Root& root : stage.roots) {
+      row_results += root.over == ReduceOver::kColumns;
+      column_results += root.over == ReduceOver::kRows;
+      stores += root.kind == RootKind::kStore;
+    }
+    // Accumulators stay in registers, of which a copy of one result takes two.
+    if (row_results > 1) stage.unroll = row_results == 2 ? 2 : 1;
+    // A column's accumulator is loaded once for several rows. Not beside stores: those want whole
+    // cache lines of one row after the other.
+    const bool mixed = row_results > 0 && column_results > 0 && stores == 0;
+    if (stage.vector_rows && stage.columns.empty() && phase.tile_rows < lanes &&
+        phase.tile_rows >= 4)
+      stage.vector = phase.tile_rows >= 8 ? 8 : 4;
+    if (mixed && phase.tile_rows % kRowsTogether == 0) {
+      phase.rows_at_once = kRowsTogether;
+      stage.unroll = 1;
+    }
     if (!stage.vector_rows && columns % lanes != 0) stage.peel = Peel::kTail;
   }
 }

@@ -93,13 +93,29 @@ class PhaseBuilder {
       if (!ready[info_.number(target)]) continue;
       if (partial_.contains(target)) {
         if (combine == nullptr) combine = target;
-      } else if (largest == nullptr || elements(target) > elements(largest)) {
+      } else if (largest == nullptr || elements(target) > elements(largest) ||
+                 (elements(target) == elements(largest) && AlongMemory(*target) &&
+                  !AlongMemory(*largest))) {
         largest = target;
       }
     }
     if (largest != nullptr) return RowsForReduce(info_, *largest, machine_);
     if (combine != nullptr) return CombineRows(*combine);
     return RowsForOutput(info_, *output, machine_);
+  }
+
+  // Whether the reduction folds what lies side by side in its largest input.
+  bool AlongMemory(const Instruction& reduce) const {
+    const std::vector<int32_t> folded = AxesOf(info_, reduce).folded;
+    const Instruction* largest = nullptr;
+    for (const Instruction* input : info_.region().inputs) {
+      if (input->shape().IsArray() &&
+          (largest == nullptr || input->shape().byte_size() > largest->shape().byte_size()))
+        largest = input;
+    }
+    if (largest == nullptr) return false;
+    const std::vector<int32_t> axes = info_.axes().Of(largest);
+    return !axes.empty() && std::find(folded.begin(), folded.end(), axes.back()) != folded.end();
   }
 
   // The phase that finishes a split row goes on with that row, split as before.
@@ -233,6 +249,11 @@ class PhaseBuilder {
           continue;
         if (status_[info_.number(operand)] != Status::kRow) {
           if (RegionInfo::ReduceOf(operand) == nullptr) stack.push_back(operand);
+          continue;
+        }
+        // A phase of results stores results: what spreads them over the data is done again there.
+        if (phase_.space.results_only && !SameSet(info_.axes().Of(operand), rows_)) {
+          stack.push_back(operand);
           continue;
         }
         Store(operand, stored);

@@ -13,6 +13,7 @@
 #include "stitch/op_class.h"
 #include "stitch/phases.h"
 #include "stitch/scope.h"
+#include "stitch/solo.h"
 #include "stitch/traffic.h"
 
 namespace astitch {
@@ -112,10 +113,17 @@ class Planner {
 
   absl::Status AddKernel(const Region& region) {
     const RegionInfo info(region);
-    ASTITCH_ASSIGN_OR_RETURN(const KernelDraft draft, BuildPhases(info, machine_));
-    KernelPlan kernel = MapKernel(info, draft, machine_);
+    std::optional<KernelPlan> solo = MapSolo(info, machine_);
+    KernelDraft draft;
+    KernelPlan kernel;
+    if (solo.has_value()) {
+      kernel = *std::move(solo);
+    } else {
+      ASTITCH_ASSIGN_OR_RETURN(draft, BuildPhases(info, machine_));
+      kernel = MapKernel(info, draft, machine_);
+      kernel.traffic = CountTraffic(info, draft, kernel, machine_);
+    }
     kernel.name = absl::StrCat("k", plan_.num_kernels(), ".", region.name);
-    kernel.traffic = CountTraffic(info, draft, kernel, machine_);
     AddEdges(info, kernel, region.solo_reason, plan_);
     plan_.ledger.insert(plan_.ledger.end(), draft.ledger.begin(), draft.ledger.end());
     plan_.steps.emplace_back(std::move(kernel));

@@ -64,6 +64,21 @@ bool TooFewRows(const RegionInfo& info, const std::vector<int32_t>& rows, int64_
   return num_rows < WantedTasks(machine) && columns * element_bytes >= 2 * part_bytes;
 }
 
+// AXES in the order in which the largest input has them in memory, if it has them all.
+std::vector<int32_t> InMemoryOrder(const RegionInfo& info, const std::vector<int32_t>& axes) {
+  std::vector<int32_t> order;
+  int64_t largest = -1;
+  for (const Instruction* input : info.region().inputs) {
+    if (!input->shape().IsArray() || input->shape().byte_size() <= largest) continue;
+    largest = input->shape().byte_size();
+    order.clear();
+    for (int32_t axis : info.axes().Of(input)) {
+      if (Contains(axes, axis)) order.push_back(axis);
+    }
+  }
+  return order.size() == axes.size() ? order : axes;
+}
+
 }  // namespace
 
 int64_t WantedTasks(const MachineModel& machine) {
@@ -86,7 +101,9 @@ ReduceAxes AxesOf(const RegionInfo& info, const Instruction& reduce) {
 
 RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
                        const MachineModel& machine) {
-  const ReduceAxes axes = AxesOf(info, reduce);
+  ReduceAxes axes = AxesOf(info, reduce);
+  // A worker reads along memory, wherever the operation's dimensions lie.
+  if (machine.is_host()) axes.operand = InMemoryOrder(info, axes.operand);
   const int64_t element = ByteWidth(reduce.operand(0)->shape().element_type());
   RowSpace space;
   if (!FoldsInAnyOrder(*reduce.called()[0])) {
@@ -103,7 +120,8 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
     space.reason = space.split_columns ? "few-long-rows" : "row-reduction";
     return space;
   }
-  if (ReturnsToData(info, reduce, axes.folded) && TileFits(info, reduce, axes.folded, machine)) {
+  if (!machine.is_host() && ReturnsToData(info, reduce, axes.folded) &&
+      TileFits(info, reduce, axes.folded, machine)) {
     space.rows = axes.kept;
     space.reason = "column-reduction-returns";
     return space;
@@ -130,9 +148,12 @@ RowSpace RowsForCombine(const RegionInfo& info, const Instruction& reduce,
   space.rows = info.axes().Of(&reduce);
   // What reads the results may go on in the same phase, lanes along the rows, if that fills the
   // machine.
-  const int64_t lanes = machine.is_host() ? kLaneRows : 2 * kLaneRows;
+  // Workers would read the data in pieces of a cache line, far apart: to go on along memory is worth
+  // a barrier of theirs.
+  const int64_t lanes = 2 * kLaneRows;
   space.results_only =
-      !space.rows.empty() && Product(info.axes(), space.rows) < lanes * WantedTasks(machine);
+      !space.rows.empty() &&
+      (machine.is_host() || Product(info.axes(), space.rows) < lanes * WantedTasks(machine));
   space.split_columns = space.rows.empty();
   space.reason = "combine-parts";
   return space;

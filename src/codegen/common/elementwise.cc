@@ -81,6 +81,26 @@ llvm::Value* EmitReduce(const EmitContext& context, const Instruction& instructi
                              bits(precision.exponent_bits, 1), bits(precision.mantissa_bits, 0));
 }
 
+// Gives values of its operands' type without rounding. Formats of 8 bits lack -0 or infinity.
+bool IsExact(Opcode opcode, ElementType type) {
+  if (IsFloat(type) && BitWidth(type) < 16) return false;
+  switch (opcode) {
+    case Opcode::kAbs:
+    case Opcode::kCeil:
+    case Opcode::kClamp:
+    case Opcode::kCopy:
+    case Opcode::kFloor:
+    case Opcode::kMaximum:
+    case Opcode::kMinimum:
+    case Opcode::kNegate:
+    case Opcode::kReal:
+    case Opcode::kSign:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Null where the operation is not defined on its types.
 llvm::Value* EmitByFamily(const EmitContext& context, const Instruction& instruction,
                           absl::Span<llvm::Value* const> v, const ElementwiseOptions& options) {
@@ -105,9 +125,11 @@ llvm::Value* EmitByFamily(const EmitContext& context, const Instruction& instruc
   }
   if (!IsFloat(type)) return EmitIntegerOp(context, instruction.opcode(), type, v);
   llvm::Value* result = EmitFloatOp(context, instruction.opcode(), v);
-  const bool exact = instruction.opcode() == Opcode::kCopy || instruction.opcode() == Opcode::kReal;
-  if (result == nullptr || exact || !IsFloat(result_type)) return result;
-  return IsUnroundedType(result_type, options) ? result : RoundTo(context, result_type, result);
+  if (result == nullptr || !IsFloat(result_type)) return result;
+  const bool exact = type == result_type && IsExact(instruction.opcode(), type);
+  if (exact || IsUnroundedType(result_type, options)) return result;
+  return type == result_type ? RoundResult(context, result_type, result)
+                             : RoundTo(context, result_type, result);
 }
 
 }  // namespace

@@ -214,10 +214,10 @@ Homes::Place Homes::StorePlace(const Root& root, int leaf, IndexRef index, const
       const auto slot = local_slots_.find({&value, leaf});
       const int64_t offset = slot == local_slots_.end() ? home->offset : slot->second;
       const std::vector<Digits> axes = Axes(&row, column);
-      Digits position = {row.in_tile};
+      Digits columns;
       int64_t elements = phase_->tile_rows;
       for (int32_t axis : UsedColumns(ResultMap(root), phase_->rows.size())) {
-        position.insert(position.end(), axes[axis].begin(), axes[axis].end());
+        columns.insert(columns.end(), axes[axis].begin(), axes[axis].end());
         elements *= stage_->columns[axis - phase_->rows.size()];
       }
       const int64_t bytes = elements * ByteWidth(shape.element_type());
@@ -225,7 +225,8 @@ Homes::Place Homes::StorePlace(const Root& root, int leaf, IndexRef index, const
         Fail(ErrorAt(value,
                      absl::StrCat("needs ", bytes, " bytes a tile, the plan has ", home->bytes)));
       }
-      return {TileArray(shape.element_type(), offset, elements), indices.JoinAll(position)};
+      return {TileArray(shape.element_type(), offset, elements),
+              InTile(row.in_tile, std::move(columns))};
     }
     case Home::kCluster:
       Fail(ErrorAt(value, "has a cluster home, which this code generator lacks"));
@@ -309,18 +310,29 @@ Digit Homes::TilePosition(const Stored& stored, const std::vector<Digits>& axes,
   return in_tile;
 }
 
+// A slot holds row after row, but column after column where all sweeps of the phase have rows in
+// their lanes.
+Digit Homes::InTile(const Digit& row, Digits columns) {
+  bool lanes_along_rows = true;
+  for (const Stage& stage : phase_->stages)
+    lanes_along_rows = lanes_along_rows && (stage.vector_rows || stage.columns.empty());
+  columns.insert(lanes_along_rows ? columns.end() : columns.begin(), row);
+  return emission_.indices.JoinAll(columns);
+}
+
 Value Homes::ReadRegional(const Stored& stored, int leaf, int64_t offset, IndexRef index) {
   const std::vector<Digits> axes = Recover(stored, *index);
   bool same_row = false;
-  Digits position = {TilePosition(stored, axes, &same_row)};
+  const Digit in_tile = TilePosition(stored, axes, &same_row);
+  Digits columns;
   int64_t elements = phase_->tile_rows;
   for (int32_t axis : UsedColumns(ResultMap(stored.root), phase_->rows.size())) {
-    position.insert(position.end(), axes[axis].begin(), axes[axis].end());
+    columns.insert(columns.end(), axes[axis].begin(), axes[axis].end());
     elements *= stored.stage.columns[axis - phase_->rows.size()];
   }
   const ElementType type = LeafShape(*stored.root.value, leaf).element_type();
   return LoadAt(tile_depth_, TileArray(type, offset, elements),
-                emission_.indices.JoinAll(position));
+                InTile(in_tile, std::move(columns)));
 }
 
 Value Homes::ReadRegister(const Stored& stored, int leaf, IndexRef index) {

@@ -77,6 +77,7 @@ class Homes : public ValueSource {
   // The row and column digits that INDEX of a value stored by ROOT stands for.
   std::vector<Digits> Recover(const Stored& stored, const Index& index);
   Digit TilePosition(const Stored& stored, const std::vector<Digits>& axes, bool* same_row);
+  Digit InTile(const Digit& row, Digits columns);
   Value ReadRegional(const Stored& stored, int leaf, int64_t offset, IndexRef index);
   Value ReadRegister(const Stored& stored, int leaf, IndexRef index);
   Value LoadAt(int min_depth, const Array& array, const Digit& position);

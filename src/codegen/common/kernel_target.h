@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
 #include "codegen/common/emit_context.h"
 #include "codegen/common/index.h"
 #include "codegen/common/memory.h"
@@ -60,14 +61,17 @@ struct ColumnPoint {
 struct Sweep {
   const Phase* phase = nullptr;
   const Stage* stage = nullptr;
-  int64_t columns = 1;         // product of the stage's columns
-  int64_t chunk = 0;           // columns of one part, 0: not split
-  bool serial = false;         // one column after the other, all of them by every thread
-  bool along_columns = false;  // lanes run along columns whatever the stage says
+  int64_t columns = 1;               // product of the stage's columns
+  int64_t chunk = 0;                 // columns of one part, 0: not split
+  bool serial = false;               // one column after the other, all of them by every thread
+  bool row_lanes_if_serial = false;  // but the lanes may be different rows
+  bool along_columns = false;        // lanes run along columns whatever the stage says
   // Lanes of the vectors along columns (1 when lanes run along rows) and along rows.
   bool lanes_along_rows() const { return stage->vector_rows && !along_columns; }
   int column_lanes() const { return serial || lanes_along_rows() ? 1 : stage->vector; }
-  int row_lanes() const { return !serial && lanes_along_rows() ? stage->vector : 1; }
+  int row_lanes() const {
+    return (!serial || row_lanes_if_serial) && lanes_along_rows() ? stage->vector : 1;
+  }
 };
 
 using FoldFn =
@@ -106,6 +110,18 @@ class KernelTarget {
   // ---- sweeps
   virtual void ForEachRow(const Tile& tile, const Sweep& sweep,
                           absl::FunctionRef<void(const RowPoint&)> body) = 0;
+  // Rows that one call of BODY gets together from ForEachRowGroup.
+  virtual int RowsTogether(const Sweep& sweep) const {
+    (void)sweep;
+    return 1;
+  }
+  // ForEachRow by groups of RowsTogether rows; a group may be smaller at the end of a tile.
+  virtual void ForEachRowGroup(const Tile& tile, const Sweep& sweep,
+                               absl::FunctionRef<void(absl::Span<const RowPoint>)> body) {
+    ForEachRow(tile, sweep, [&](const RowPoint& row) { body({&row, 1}); });
+  }
+  // Whether what has to go column by column may still have rows in its lanes.
+  virtual bool SerialRowsInLanes() const { return false; }
   // Lanes (along columns) of each accumulator that ForEachColumn's points name.
   virtual std::vector<int> Copies(const Sweep& sweep) = 0;
   virtual void ForEachColumn(const Tile& tile, const Sweep& sweep,

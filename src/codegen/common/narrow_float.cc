@@ -158,22 +158,34 @@ llvm::Type* Like(Value value, llvm::Type* scalar) {
   return value->getType()->getWithNewType(scalar);
 }
 
-// bf16 is a float without its lower half: the carry of the rounding does the rest, and NaN must not
-// take part.
+// bf16 is a float without its lower half: the carry of the rounding does the rest.
+Value CarryIntoBFloat(const EmitContext& context, Value x) {
+  llvm::IRBuilderBase& ir = context.builder;
+  const MathBuilder b(context, x->getType());
+  Value bits = b.Bits(x);
+  Value last_kept = ir.CreateAnd(ir.CreateLShr(bits, b.I(16)), b.I(1));
+  return ir.CreateAdd(bits, ir.CreateAdd(last_kept, b.I(0x7fff)));
+}
+
+// NaN must not take part: the carry of a full mantissa would run into the sign.
 Value RoundToBFloat(const EmitContext& context, Value x) {
   llvm::IRBuilderBase& ir = context.builder;
   if (context.traits.has_bf16) {
     return ir.CreateFPExt(ir.CreateFPTrunc(x, Like(x, ir.getBFloatTy())), x->getType());
   }
   const MathBuilder b(context, x->getType());
-  Value bits = b.Bits(x);
-  Value last_kept = ir.CreateAnd(ir.CreateLShr(bits, b.I(16)), b.I(1));
-  Value rounded = ir.CreateAdd(bits, ir.CreateAdd(last_kept, b.I(0x7fff)));
-  rounded = b.Select(b.IsNaN(x), ir.CreateOr(bits, b.I(0x400000)), rounded);
+  Value quiet = ir.CreateOr(b.Bits(x), b.I(0x400000));
+  Value rounded = b.Select(b.IsNaN(x), quiet, CarryIntoBFloat(context, x));
   return b.FromBits(ir.CreateAnd(rounded, b.I(-0x10000)));
 }
 
 }  // namespace
+
+Value RoundArithmeticToBFloat(const EmitContext& context, Value x) {
+  if (context.traits.has_bf16) return RoundToBFloat(context, x);
+  const MathBuilder b(context, x->getType());
+  return b.FromBits(context.builder.CreateAnd(CarryIntoBFloat(context, x), b.I(-0x10000)));
+}
 
 Value RoundToNarrow(const EmitContext& context, ElementType type, Value value) {
   llvm::IRBuilderBase& ir = context.builder;

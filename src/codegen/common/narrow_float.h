@@ -14,6 +14,8 @@ namespace astitch::codegen {
 
 // VALUE is a float. REQUIRES of all three: TYPE is a float of at most 16 bits.
 llvm::Value* RoundToNarrow(const EmitContext& context, ElementType type, llvm::Value* value);
+// To bf16, for a VALUE that is a number, infinity, or a NaN without low mantissa bits.
+llvm::Value* RoundArithmeticToBFloat(const EmitContext& context, llvm::Value* value);
 // The code of a value of TYPE, as i16 or i8.
 llvm::Value* EncodeNarrow(const EmitContext& context, ElementType type, llvm::Value* value);
 // The float a code stands for.

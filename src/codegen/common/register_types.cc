@@ -87,6 +87,13 @@ llvm::Value* RoundTo(const EmitContext& context, ElementType type, llvm::Value* 
   return RoundToNarrow(context, type, is_double ? RoundToOddFloat(ir, value) : value);
 }
 
+llvm::Value* RoundResult(const EmitContext& context, ElementType type, llvm::Value* value) {
+  const bool is_float = value->getType()->getScalarType()->isFloatTy();
+  if (type != ElementType::kBF16 || context.traits.is_nvptx || !is_float)
+    return RoundTo(context, type, value);
+  return RoundArithmeticToBFloat(context, value);
+}
+
 llvm::Value* NormalizeInteger(const EmitContext& context, ElementType type, llvm::Value* value) {
   llvm::IRBuilderBase& ir = context.builder;
   const int bits = BitWidth(type);

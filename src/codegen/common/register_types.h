@@ -31,6 +31,9 @@ llvm::Value* ToMemory(const EmitContext& context, ElementType type, llvm::Value*
 // A float or double rounded once, to nearest even, into TYPE's register form; out of range as HLO's
 // convert. REQUIRES: IsFloat(type).
 llvm::Value* RoundTo(const EmitContext& context, ElementType type, llvm::Value* value);
+// The same for the result of arithmetic on values of TYPE: its NaNs are theirs or the processor's
+// own, and survive rounding on the bits.
+llvm::Value* RoundResult(const EmitContext& context, ElementType type, llvm::Value* value);
 
 // An integer register whose low bits are right, made right as a whole: narrow types extend again.
 llvm::Value* NormalizeInteger(const EmitContext& context, ElementType type, llvm::Value* value);

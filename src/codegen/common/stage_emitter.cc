@@ -106,10 +106,16 @@ absl::Status StageEmitter::Prepare() {
     if (state.root->partial && !state.reducer->parallel())
       return ErrorAt(*state.root->value, "has a body whose order matters, but the plan splits it");
   }
+  sweep_.row_lanes_if_serial =
+      target_.SerialRowsInLanes() &&
+      std::all_of(roots_.begin(), roots_.end(), [](const RootState& state) {
+        const RootKind kind = state.root->kind;
+        return kind == RootKind::kStore || state.scans() || (state.reduces() && state.of_row());
+      });
   for (RootState& state : roots_) {
     if (state.reducer == nullptr) continue;
     const bool beyond_a_row = state.of_columns() || state.of_task();
-    if (sweep_.serial && beyond_a_row && phase_.rows_at_once > 1)
+    if (sweep_.serial && beyond_a_row && phase_.rows_at_once > 1 && !target_.SerialRowsInLanes())
       return ErrorAt(*state.root->value, "has a body whose order matters, over rows side by side");
     ASTITCH_RETURN_IF_ERROR(PrepareReduction(state));
   }
@@ -129,9 +135,11 @@ absl::Status StageEmitter::PrepareReduction(RootState& state) {
     std::fill(lanes.begin(), lanes.end(), sweep_.row_lanes());
     if (state.of_task()) lanes.push_back(1);  // rows that make no whole vector
   }
-  if (state.root->kind == RootKind::kScan) lanes = {1};
-  state.accumulators =
-      std::make_unique<Accumulators>(emission_.context, *state.reducer, std::move(lanes));
+  if (state.scans()) lanes = {sweep_.row_lanes()};
+  const int rows = state.of_row() || state.scans() ? target_.RowsTogether(sweep_) : 1;
+  for (int k = 0; k < rows; ++k)
+    state.accumulators.push_back(
+        std::make_unique<Accumulators>(emission_.context, *state.reducer, lanes));
   if (state.of_columns() && state.reduces()) {
     std::vector<ElementType> types;
     for (int64_t i = 0; i < width; ++i) types.push_back(state.reducer->accumulator_type(i));
@@ -170,7 +178,7 @@ void StageEmitter::StartTask(const Task& task) {
   homes_.EnterStage(stage_);
   for (RootState& state : roots_) {
     if (!state.reduces()) continue;
-    if (state.of_task()) state.accumulators->Start(state.inits);
+    if (state.of_task()) state.of(0).Start(state.inits);
     if (!state.of_columns()) continue;
     const std::vector<Value> start = state.reducer->Start(emission_.context, state.inits);
     target_.StartColumns(state.columns_id, task.tile, sweep_, start);
@@ -189,39 +197,38 @@ void StageEmitter::EmitTile(const Tile& tile) {
     if (sweep_.columns > 0) EmitColumnsOuter(tile);
     return;
   }
-  target_.ForEachRow(tile, sweep_, [&](const RowPoint& row) { EmitRow(tile, row); });
+  target_.ForEachRowGroup(tile, sweep_,
+                          [&](absl::Span<const RowPoint> rows) { EmitRows(tile, rows); });
 }
 
 // A column's accumulator is loaded once, takes the tile's rows, and is stored again.
 void StageEmitter::EmitColumnsOuter(const Tile& tile) {
   target_.ForEachColumn(tile, sweep_, [&](const ColumnPoint& column) {
     for (RootState& state : roots_) {
-      state.accumulators->Store(column.copy,
-                                target_.LoadColumnAccumulators(state.columns_id, column));
+      state.of(0).Store(column.copy, target_.LoadColumnAccumulators(state.columns_id, column));
     }
     target_.ForEachRow(tile, sweep_, [&](const RowPoint& row) {
       homes_.EnterRow(row);
       for (RootState& state : roots_) {
-        state.accumulators->Fold(column.copy, ValuesAt(state, row, column), row.valid);
+        state.of(0).Fold(column.copy, ValuesAt(state, row, column), row.valid);
       }
     });
     for (RootState& state : roots_) {
-      target_.StoreColumnAccumulators(state.columns_id, column,
-                                      state.accumulators->Load(column.copy));
+      target_.StoreColumnAccumulators(state.columns_id, column, state.of(0).Load(column.copy));
     }
   });
 }
 
-void StageEmitter::EmitRow(const Tile& tile, const RowPoint& row) {
-  homes_.EnterRow(row);
+void StageEmitter::EmitRows(const Tile& tile, absl::Span<const RowPoint> rows) {
   for (RootState& state : roots_) {
-    const bool starts = (state.reduces() && state.of_row()) || state.root->kind == RootKind::kScan;
-    if (starts) state.accumulators->Start(state.inits);
+    const bool starts = (state.reduces() && state.of_row()) || state.scans();
+    for (size_t k = 0; k < rows.size() && starts; ++k)
+      state.of(static_cast<int>(k)).Start(state.inits);
   }
   if (sweep_.columns > 0) {
     auto sweep = [&](bool nontemporal) {
       target_.ForEachColumn(
-          tile, sweep_, [&](const ColumnPoint& column) { EmitPoint(row, column, nontemporal); });
+          tile, sweep_, [&](const ColumnPoint& column) { EmitPoint(rows, column, nontemporal); });
     };
     Value streams = StreamingCondition();
     if (streams == nullptr) {
@@ -231,8 +238,12 @@ void StageEmitter::EmitRow(const Tile& tile, const RowPoint& row) {
       emission_.scopes.If(builder().CreateNot(streams), [&] { sweep(false); });
     }
   }
-  for (RootState& state : roots_) {
-    if (state.reduces() && state.of_row()) FinishRow(state, tile, row);
+  for (size_t k = 0; k < rows.size(); ++k) {
+    homes_.EnterRow(rows[k]);
+    for (RootState& state : roots_) {
+      if (state.reduces() && state.of_row())
+        FinishRow(state, tile, rows[k], state.of(static_cast<int>(k)));
+    }
   }
 }
 
@@ -251,37 +262,43 @@ Value StageEmitter::StreamingCondition() {
   return condition;
 }
 
-void StageEmitter::EmitPoint(const RowPoint& row, const ColumnPoint& column, bool nontemporal) {
+void StageEmitter::EmitPoint(absl::Span<const RowPoint> rows, const ColumnPoint& column,
+                             bool nontemporal) {
   for (RootState& state : roots_) {
-    switch (state.root->kind) {
-      case RootKind::kStore:
-        StoreAt(state, row, column, nontemporal);
-        break;
-      case RootKind::kReduce:
-      case RootKind::kCombine: {
-        Value valid =
-            state.of_row() ? column.valid : emission_.indices.And(row.valid, column.valid);
-        std::vector<Value> values = ValuesAt(state, row, column);
-        if (!state.of_columns()) {
-          const bool single = state.of_task() && sweep_.row_lanes() > 1 && row.row.uniform();
-          const int copy = single ? state.accumulators->num_copies() - 1 : column.copy;
-          state.accumulators->Fold(copy, std::move(values), valid);
-          break;
-        }
-        state.accumulators->Store(column.copy,
-                                  target_.LoadColumnAccumulators(state.columns_id, column));
-        state.accumulators->Fold(column.copy, std::move(values), valid);
-        target_.StoreColumnAccumulators(state.columns_id, column,
-                                        state.accumulators->Load(column.copy));
-        break;
-      }
-      case RootKind::kScatter:
-        ScatterAt(state, row, column);
-        break;
-      case RootKind::kScan:
-        ScanAt(state, row, column);
-        break;
+    if (state.reduces()) {
+      FoldRowsAt(state, rows, column);
+      continue;
     }
+    for (size_t k = 0; k < rows.size(); ++k) {
+      homes_.EnterRow(rows[k]);
+      if (state.scans()) {
+        ScanAt(state, rows[k], column, state.of(static_cast<int>(k)));
+      } else if (state.root->kind == RootKind::kScatter) {
+        ScatterAt(state, rows[k], column);
+      } else {
+        StoreAt(state, rows[k], column, nontemporal);
+      }
+    }
+  }
+}
+
+// What belongs to a column is loaded once for all the rows.
+void StageEmitter::FoldRowsAt(RootState& state, absl::Span<const RowPoint> rows,
+                              const ColumnPoint& column) {
+  if (state.of_columns()) {
+    state.of(0).Store(column.copy, target_.LoadColumnAccumulators(state.columns_id, column));
+  }
+  for (size_t k = 0; k < rows.size(); ++k) {
+    const RowPoint& row = rows[k];
+    homes_.EnterRow(row);
+    Value valid = state.of_row() ? column.valid : emission_.indices.And(row.valid, column.valid);
+    Accumulators& accumulators = state.of(static_cast<int>(k));
+    const bool single = state.of_task() && sweep_.row_lanes() > 1 && row.row.uniform();
+    const int copy = single ? accumulators.num_copies() - 1 : column.copy;
+    accumulators.Fold(copy, ValuesAt(state, row, column), valid);
+  }
+  if (state.of_columns()) {
+    target_.StoreColumnAccumulators(state.columns_id, column, state.of(0).Load(column.copy));
   }
 }
 
@@ -327,11 +344,12 @@ void StageEmitter::StoreAt(RootState& state, const RowPoint& row, const ColumnPo
   }
 }
 
-void StageEmitter::FinishRow(RootState& state, const Tile& tile, const RowPoint& row) {
+void StageEmitter::FinishRow(RootState& state, const Tile& tile, const RowPoint& row,
+                             const Accumulators& accumulators) {
   auto fold = [&](absl::Span<const Value> a, absl::Span<const Value> b) {
     return Fold(state, a, b);
   };
-  std::vector<Value> values = state.accumulators->Meet(sweep_.row_lanes());
+  std::vector<Value> values = accumulators.Meet(sweep_.row_lanes());
   values = target_.MeetInRow(sweep_, std::move(values), fold);
   Digit part = emission_.indices.ConstantDigit(0, state.root->parts);
   if (tile.column_part != nullptr && state.root->parts > 1)
@@ -402,7 +420,7 @@ void StageEmitter::FinishTask(const Task& task) {
     if (state.of_task()) {
       if (task.tile.column_part != nullptr)
         number = indices.Add(indices.Mul(number, phase_.col_tasks()), task.tile.column_part);
-      std::vector<Value> values = state.accumulators->Meet(1);
+      std::vector<Value> values = state.of(0).Meet(1);
       values = target_.MeetInTask(sweep_, std::move(values), fold);
       const Digit part = indices.FromValue(number, state.root->parts);
       StoreResults(state, ResultAt(*state.root, &row, nullptr), row, nullptr, &part,

@@ -47,7 +47,10 @@ class StageEmitter {
     const Root* root = nullptr;
     std::unique_ptr<Reducer> reducer;  // of reductions
     std::vector<Value> inits;
-    std::unique_ptr<Accumulators> accumulators;
+    // Of each row that is swept together with others; one for what is no row's.
+    std::vector<std::unique_ptr<Accumulators>> accumulators;
+    Accumulators& of(int row) const { return *accumulators[of_row() || scans() ? row : 0]; }
+    bool scans() const { return root->kind == RootKind::kScan; }
     int64_t columns_id = -1;  // over kRows
     bool one_column = false;  // over kRows, and there is but one: the same as over all
     bool of_row() const {
@@ -62,14 +65,17 @@ class StageEmitter {
 
   absl::Status PrepareReduction(RootState& state);
   void Sweep_(const Tile& tile, const RowPoint& row, bool nontemporal);
-  void EmitRow(const Tile& tile, const RowPoint& row);
+  void EmitRows(const Tile& tile, absl::Span<const RowPoint> rows);
   void EmitColumnsOuter(const Tile& tile);
-  void EmitPoint(const RowPoint& row, const ColumnPoint& column, bool nontemporal);
+  void EmitPoint(absl::Span<const RowPoint> rows, const ColumnPoint& column, bool nontemporal);
+  void FoldRowsAt(RootState& state, absl::Span<const RowPoint> rows, const ColumnPoint& column);
   void StoreAt(RootState& state, const RowPoint& row, const ColumnPoint& column, bool nontemporal);
   std::vector<Value> ValuesAt(RootState& state, const RowPoint& row, const ColumnPoint& column);
   void ScatterAt(RootState& state, const RowPoint& row, const ColumnPoint& column);
-  void ScanAt(RootState& state, const RowPoint& row, const ColumnPoint& column);
-  void FinishRow(RootState& state, const Tile& tile, const RowPoint& row);
+  void ScanAt(RootState& state, const RowPoint& row, const ColumnPoint& column,
+              Accumulators& carried);
+  void FinishRow(RootState& state, const Tile& tile, const RowPoint& row,
+                 const Accumulators& accumulators);
   // Writes what a reduction came to: a part, or the finished result.
   void StoreResults(RootState& state, IndexRef result, const RowPoint& row, const Digit* column,
                     const Digit* part, std::vector<Value> values, Value condition);

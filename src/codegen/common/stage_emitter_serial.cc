@@ -5,6 +5,7 @@
 // carry an accumulator from column to column.
 #include <algorithm>
 
+#include "codegen/common/register_types.h"
 #include "codegen/common/scalar_computation.h"
 #include "codegen/common/stage_emitter.h"
 
@@ -40,7 +41,8 @@ absl::StatusOr<ScanShape> ScanOf(const Instruction& value) {
 
 }  // namespace
 
-void StageEmitter::ScanAt(RootState& state, const RowPoint& row, const ColumnPoint& column) {
+void StageEmitter::ScanAt(RootState& state, const RowPoint& row, const ColumnPoint& column,
+                          Accumulators& accumulators) {
   const Root& root = *state.root;
   IndexBuilder& indices = emission_.indices;
   const absl::StatusOr<ScanShape> scan = ScanOf(*root.value);
@@ -57,17 +59,20 @@ void StageEmitter::ScanAt(RootState& state, const RowPoint& row, const ColumnPoi
   const IndexRef index = indices.Intern({homes_.Apply(root.map, axes)});
   if (first != nullptr) {
     const std::vector<Value> start = state.reducer->Start(emission_.context, state.inits);
-    std::vector<Value> carried = state.accumulators->Load(0);
+    std::vector<Value> carried = accumulators.Load(0);
     for (size_t i = 0; i < carried.size(); ++i)
-      carried[i] = builder().CreateSelect(first, start[i], carried[i]);
-    state.accumulators->Store(0, carried);
+      carried[i] = builder().CreateSelect(
+          first, SplatLanes(builder(), start[i], WidthOf(carried[i])), carried[i]);
+    accumulators.Store(0, carried);
   }
   std::vector<Value> values;
   for (int i = 0; i < state.reducer->num_results(); ++i)
     values.push_back(evaluator_.Evaluate(*root.value->operand(i), index));
-  state.accumulators->Fold(0, std::move(values), nullptr);
+  accumulators.Fold(0, std::move(values), nullptr);
+  std::vector<Value> inits = state.inits;
+  for (Value& init : inits) init = SplatLanes(builder(), init, sweep_.row_lanes());
   std::vector<Value> results =
-      state.reducer->Finish(emission_.context, state.accumulators->Load(0), state.inits);
+      state.reducer->Finish(emission_.context, accumulators.Load(0), inits);
   std::vector<Homes::Place> places;
   const Digit at = indices.JoinAll(axes.empty()               ? Digits{}
                                    : column.column.extent > 1 ? Digits{column.column}

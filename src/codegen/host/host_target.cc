@@ -114,26 +114,49 @@ void HostTarget::EndTask(bool streamed) {
   if (streamed) builder().CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {});
 }
 
-void HostTarget::SweepRows(const Tile& tile, Value begin, Value end, int lanes, bool at_least_once,
-                           absl::FunctionRef<void(const RowPoint&)> body) {
+void HostTarget::SweepRows(const Tile& tile, Value begin, Value end, int lanes, int count,
+                           bool at_least_once,
+                           absl::FunctionRef<void(absl::Span<const RowPoint>)> body) {
   IndexBuilder& indices = emission_->indices;
-  emission_->scopes.Loop(begin, end, indices.Constant(lanes), at_least_once, [&](Value in_tile) {
-    RowPoint row;
-    row.in_tile = {.base = in_tile,
-                   .extent = tile.phase->tile_rows,
-                   .stride = lanes > 1 ? 1 : 0,
-                   .multiple = lanes,
-                   .lanes = lanes};
-    row.row = row.in_tile;
-    row.row.base = indices.Add(tile.begin, in_tile);
-    row.row.extent = tile.phase->num_rows();
-    row.row.multiple = std::gcd(tile.begin_multiple, static_cast<int64_t>(lanes));
-    body(row);
+  Value step = indices.Constant(static_cast<int64_t>(lanes) * count);
+  emission_->scopes.Loop(begin, end, step, at_least_once, [&](Value first) {
+    std::vector<RowPoint> rows(count);
+    for (int k = 0; k < count; ++k) {
+      RowPoint& row = rows[k];
+      row.in_tile = {.base = indices.Add(first, indices.Constant(static_cast<int64_t>(k) * lanes)),
+                     .extent = tile.phase->tile_rows,
+                     .stride = lanes > 1 ? 1 : 0,
+                     .multiple = lanes,
+                     .lanes = lanes};
+      row.row = row.in_tile;
+      row.row.base = indices.Add(tile.begin, row.in_tile.base);
+      row.row.extent = tile.phase->num_rows();
+      row.row.multiple = std::gcd(tile.begin_multiple, static_cast<int64_t>(lanes));
+    }
+    body(rows);
   });
+}
+
+int HostTarget::RowsTogether(const Sweep& sweep) const {
+  // Several vectors of one row in flight are as good as several rows, and together too many.
+  if (sweep.row_lanes() > 1 || sweep.phase->tile_rows == 1 || sweep.stage->unroll > 1) return 1;
+  if (sweep.serial && !sweep.row_lanes_if_serial) return 1;  // rows have an order
+  return std::max(1, std::min<int>(sweep.phase->rows_at_once, sweep.phase->tile_rows));
 }
 
 void HostTarget::ForEachRow(const Tile& tile, const Sweep& sweep,
                             absl::FunctionRef<void(const RowPoint&)> body) {
+  SweepTile(tile, sweep, 1, [&](absl::Span<const RowPoint> rows) { body(rows[0]); });
+}
+
+void HostTarget::ForEachRowGroup(const Tile& tile, const Sweep& sweep,
+                                 absl::FunctionRef<void(absl::Span<const RowPoint>)> body) {
+  SweepTile(tile, sweep, RowsTogether(sweep), body);
+}
+
+// Whole groups of rows, then what is left row by row.
+void HostTarget::SweepTile(const Tile& tile, const Sweep& sweep, int count,
+                           absl::FunctionRef<void(absl::Span<const RowPoint>)> body) {
   IndexBuilder& indices = emission_->indices;
   const int64_t tile_rows = tile.phase->tile_rows;
   if (tile_rows == 1) {
@@ -141,15 +164,16 @@ void HostTarget::ForEachRow(const Tile& tile, const Sweep& sweep,
     row.in_tile = indices.ConstantDigit(0, 1);
     row.row = indices.FromValue(tile.begin, std::max<int64_t>(1, tile.phase->num_rows()));
     row.row.multiple = tile.begin_multiple;
-    return body(row);
+    return body({&row, 1});
   }
-  Value count = tile.full ? indices.Constant(tile_rows) : indices.Sub(tile.end, tile.begin);
+  Value end = tile.full ? indices.Constant(tile_rows) : indices.Sub(tile.end, tile.begin);
   const int lanes = sweep.row_lanes();
-  if (lanes == 1) return SweepRows(tile, indices.Constant(0), count, 1, true, body);
-  Value whole = indices.Sub(count, indices.Rem(count, lanes));
-  const bool some = tile.full && tile_rows >= lanes;
-  SweepRows(tile, indices.Constant(0), whole, lanes, some, body);
-  if (!tile.full || tile_rows % lanes != 0) SweepRows(tile, whole, count, 1, tile.full, body);
+  const int step = lanes * count;
+  if (step == 1) return SweepRows(tile, indices.Constant(0), end, 1, 1, true, body);
+  Value whole = indices.Sub(end, indices.Rem(end, step));
+  const bool some = tile.full && tile_rows >= step;
+  SweepRows(tile, indices.Constant(0), whole, lanes, count, some, body);
+  if (!tile.full || tile_rows % step != 0) SweepRows(tile, whole, end, 1, 1, tile.full, body);
 }
 
 // Stages with fewer columns than the widest one have no part in the last tasks.

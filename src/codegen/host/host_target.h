@@ -41,6 +41,10 @@ class HostTarget final : public KernelTarget {
 
   void ForEachRow(const Tile& tile, const Sweep& sweep,
                   absl::FunctionRef<void(const RowPoint&)> body) override;
+  int RowsTogether(const Sweep& sweep) const override;
+  void ForEachRowGroup(const Tile& tile, const Sweep& sweep,
+                       absl::FunctionRef<void(absl::Span<const RowPoint>)> body) override;
+  bool SerialRowsInLanes() const override { return true; }
   std::vector<int> Copies(const Sweep& sweep) override;
   void ForEachColumn(const Tile& tile, const Sweep& sweep,
                      absl::FunctionRef<void(const ColumnPoint&)> body) override;
@@ -83,9 +87,12 @@ class HostTarget final : public KernelTarget {
   void SweepRange(const Sweep& sweep, Range& range, int copies, int lanes, int first_copy,
                   absl::FunctionRef<void(const ColumnPoint&)> body);
   Digit ColumnDigit(const Sweep& sweep, Value base, int64_t multiple, int lanes) const;
-  void SweepRows(const Tile& tile, Value begin, Value end, int lanes, bool at_least_once,
-                 absl::FunctionRef<void(const RowPoint&)> body);
+  // COUNT points of LANES rows at a time.
+  void SweepRows(const Tile& tile, Value begin, Value end, int lanes, int count, bool at_least_once,
+                 absl::FunctionRef<void(absl::Span<const RowPoint>)> body);
   Digit AccumulatorPosition(const ColumnArrays& columns, const ColumnPoint& column);
+  void SweepTile(const Tile& tile, const Sweep& sweep, int count,
+                 absl::FunctionRef<void(absl::Span<const RowPoint>)> body);
   Value Field(int number, llvm::Type* type);
   llvm::IRBuilder<>& builder() { return emission_->scopes.builder(); }
 

@@ -1,0 +1,183 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Worker threads only: on a GPU one thread after the other would do what is serial here.
+#include "stitch/solo.h"
+
+#include <algorithm>
+
+#include "base/checked_math.h"
+#include "ir/gather_dims.h"
+#include "stitch/scope.h"
+
+namespace astitch {
+namespace {
+
+constexpr int64_t kCopyPart = 16384;  // elements of one task of the copy
+constexpr int64_t kWindowPart = 64;   // columns of a window worth a task: whole cache lines
+constexpr int64_t kTaskBytes = 256 << 10;
+constexpr int32_t kLanes = 16;
+constexpr int32_t kRowsTogether = 8;  // scanned side by side, since each waits for its own carry
+
+KernelPlan Skeleton(const RegionInfo& info) {
+  KernelPlan kernel;
+  kernel.inputs = info.region().inputs;
+  kernel.outputs = info.region().outputs;
+  for (const Instruction* value : info.values()) {
+    Placement place;
+    place.value = value;
+    if (value == kernel.outputs[0]) {
+      place.home = Home::kOutput;
+      place.output = 0;
+      place.bytes = value->shape().byte_size();
+    }
+    kernel.placements.push_back(place);
+  }
+  return kernel;
+}
+
+// Dimension d of the mapped array is axis FIRST + d.
+IndexMap Identity(int64_t rank, int32_t first) {
+  IndexMap map;
+  for (int64_t d = 0; d < rank; ++d) map.push_back({static_cast<int32_t>(first + d)});
+  return map;
+}
+
+void SetTraffic(KernelPlan& kernel) {
+  for (const Instruction* input : kernel.inputs) kernel.traffic.read += input->shape().byte_size();
+  kernel.traffic.written = kernel.outputs[0]->shape().byte_size();
+  kernel.traffic.bound = kernel.traffic.total();
+}
+
+Phase CopyOfOperand(const Instruction& scatter) {
+  const Shape& shape = scatter.shape();
+  Phase phase;
+  const int64_t elements = shape.num_elements();
+  phase.cols_per_task = RoundUp(CeilDiv(elements, CeilDiv(elements, kCopyPart)), int64_t{64});
+  Stage stage;
+  stage.columns = shape.dims();
+  stage.vector = kLanes;
+  stage.unroll = 4;
+  if (elements % kLanes != 0) stage.peel = Peel::kTail;
+  Root root;
+  root.value = &scatter;
+  root.map = Identity(shape.rank(), 0);
+  stage.roots.push_back(root);
+  phase.stages.push_back(stage);
+  return phase;
+}
+
+// Rows are the index vectors in order, one task goes through all of them. Several workers share the
+// columns of the windows.
+Phase Updates(const Instruction& scatter, const MachineModel& machine) {
+  const int64_t width = (scatter.num_operands() - 1) / 2;
+  const Shape& updates = scatter.operand(width + 1)->shape();
+  const GatherDims dims = GatherDimsOf(scatter.as<ScatterAttributes>(),
+                                       scatter.operand(0)->shape().rank(), updates.rank());
+  Phase phase;
+  phase.barrier = PhaseBarrier::kGrid;
+  Stage stage;
+  stage.vector = kLanes;
+  Root root;
+  root.value = &scatter;
+  root.kind = RootKind::kScatter;
+  root.map.resize(updates.rank());
+  int32_t axis = 0;
+  for (int64_t d : dims.batch_dims) {
+    phase.rows.push_back(updates.dim(d));
+    root.map[d] = {axis++};
+  }
+  int64_t columns = 1;
+  for (int64_t d : dims.offset_dims) {
+    stage.columns.push_back(updates.dim(d));
+    columns *= updates.dim(d);
+    root.map[d] = {axis++};
+  }
+  phase.rows_per_task = std::max<int64_t>(1, phase.num_rows());
+  const int64_t parts = std::min<int64_t>(machine.workers, columns / kWindowPart);
+  if (parts > 1) phase.cols_per_task = RoundUp(CeilDiv(columns, parts), kWindowPart);
+  if (columns % kLanes != 0) stage.peel = Peel::kTail;
+  stage.roots.push_back(root);
+  phase.stages.push_back(stage);
+  return phase;
+}
+
+std::optional<KernelPlan> MapScatter(const RegionInfo& info, const Instruction& scatter,
+                                     const MachineModel& machine) {
+  const int64_t width = (scatter.num_operands() - 1) / 2;
+  if (width != 1 || !scatter.shape().IsArray()) return std::nullopt;
+  if (scatter.shape().num_elements() == 0 || scatter.operand(2)->shape().num_elements() == 0)
+    return std::nullopt;
+  KernelPlan kernel = Skeleton(info);
+  kernel.phases = {CopyOfOperand(scatter), Updates(scatter, machine)};
+  kernel.launch.grid = std::min<int64_t>(machine.workers, kernel.phases[0].num_tasks());
+  return kernel;
+}
+
+// The dimension along which a window always starts at the first (or ends at the last) element.
+std::optional<int64_t> ScannedDim(const Instruction& value) {
+  const Window& window = value.as<WindowAttributes>().window;
+  if (static_cast<int64_t>(window.size()) != value.shape().rank()) return std::nullopt;
+  std::optional<int64_t> scanned;
+  for (int64_t d = 0; d < value.shape().rank(); ++d) {
+    if (window[d] == WindowDim{}) continue;
+    const int64_t extent = value.shape().dim(d);
+    WindowDim forward, backward;
+    forward.size = backward.size = extent;
+    forward.pad_low = backward.pad_high = extent - 1;
+    if (scanned.has_value() || !(window[d] == forward || window[d] == backward))
+      return std::nullopt;
+    scanned = d;
+  }
+  return scanned;
+}
+
+std::optional<KernelPlan> MapScan(const RegionInfo& info, const Instruction& window,
+                                  const MachineModel& machine) {
+  if (!window.shape().IsArray() || window.shape().num_elements() == 0) return std::nullopt;
+  const std::optional<int64_t> scanned = ScannedDim(window);
+  if (!scanned.has_value() || window.shape().dim(*scanned) < kLanes) return std::nullopt;
+  KernelPlan kernel = Skeleton(info);
+  Phase phase;
+  Stage stage;
+  Root root;
+  root.value = &window;
+  root.kind = RootKind::kScan;
+  const int64_t rank = window.shape().rank();
+  for (int64_t d = 0; d < rank; ++d) {
+    if (d == *scanned) {
+      root.map.push_back({static_cast<int32_t>(rank - 1)});
+      continue;
+    }
+    root.map.push_back({static_cast<int32_t>(phase.rows.size())});
+    phase.rows.push_back(window.shape().dim(d));
+  }
+  stage.columns = {window.shape().dim(*scanned)};
+  stage.vector = kLanes;
+  stage.vector_rows = *scanned != rank - 1;
+  stage.roots.push_back(root);
+  phase.stages.push_back(stage);
+  const int64_t rows = phase.num_rows();
+  phase.tile_rows = std::min<int64_t>(rows, stage.vector_rows ? kLanes : kRowsTogether);
+  phase.rows_at_once = stage.vector_rows ? 1 : static_cast<int32_t>(phase.tile_rows);
+  const int64_t row_bytes = 2 * stage.columns[0] * ByteWidth(window.shape().element_type());
+  const int64_t wanted = std::min(CeilDiv(kTaskBytes, row_bytes), CeilDiv(rows, machine.workers));
+  phase.rows_per_task = RoundUp(std::max<int64_t>(1, wanted), phase.tile_rows);
+  kernel.phases = {phase};
+  kernel.launch.grid = std::min<int64_t>(machine.workers, phase.num_tasks());
+  return kernel;
+}
+
+}  // namespace
+
+std::optional<KernelPlan> MapSolo(const RegionInfo& info, const MachineModel& machine) {
+  if (!machine.is_host() || info.region().outputs.size() != 1) return std::nullopt;
+  const Instruction& output = *info.region().outputs[0];
+  std::optional<KernelPlan> kernel;
+  if (output.opcode() == Opcode::kScatter) kernel = MapScatter(info, output, machine);
+  if (output.opcode() == Opcode::kReduceWindow) kernel = MapScan(info, output, machine);
+  if (kernel.has_value()) SetTraffic(*kernel);
+  return kernel;
+}
+
+}  // namespace astitch

@@ -1,0 +1,24 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Kernels of operations that stay alone and whose work is not "evaluate every element of the
+// result": what a scatter or a cumulative reduce-window costs element by element grows with the
+// product of two sizes, by a plan of their own with their sum.
+//
+//   scatter(operand, indices, updates)     phase 0: result = operand
+//                                          phase 1: one update after the other, columns = the window
+//   reduce-window, cumulative along a dim  rows = the other dims, columns = that dim, carried along
+#pragma once
+
+#include <optional>
+
+#include "plan/kernel_plan.h"
+#include "stitch/machine.h"
+#include "stitch/region_info.h"
+
+namespace astitch {
+
+// Nothing when the region has no such form on MACHINE: then it is planned like any other.
+std::optional<KernelPlan> MapSolo(const RegionInfo& info, const MachineModel& machine);
+
+}  // namespace astitch

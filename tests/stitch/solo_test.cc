@@ -1,0 +1,98 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Operations planned alone: work in proportion to what they read, not to a product of sizes.
+#include "stitch/solo.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "frontend/hlo_text/parser.h"
+#include "stitch/scope.h"
+
+namespace astitch {
+namespace {
+
+MachineModel TwoWorkers() {
+  MachineModel machine;
+  machine.kind = MachineModel::Kind::kHost;
+  machine.workers = 2;
+  return machine;
+}
+
+// "kind rows|columns" of every root, or "none".
+std::string Describe(absl::string_view body, const MachineModel& machine = TwoWorkers()) {
+  auto graph = ParseHloText(
+      absl::StrCat("HloModule m\nadd_f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = "
+                   "f32[] add(a, b) }\nENTRY e {\n",
+                   body, "\n}\n"));
+  EXPECT_TRUE(graph.ok()) << graph.status();
+  const auto steps = FindScope(**graph, {});
+  EXPECT_TRUE(steps.ok()) << steps.status();
+  const RegionInfo info(steps->back().region);
+  const std::optional<KernelPlan> kernel = MapSolo(info, machine);
+  if (!kernel.has_value()) return "none";
+  std::string out;
+  for (const Phase& phase : kernel->phases) {
+    for (const Stage& stage : phase.stages) {
+      for (const Root& root : stage.roots) {
+        absl::StrAppend(&out, out.empty() ? "" : ", ", ToString(root.kind), " ",
+                        absl::StrJoin(phase.rows, "x"), "|", absl::StrJoin(stage.columns, "x"),
+                        stage.vector_rows ? " lanes along rows" : "");
+      }
+    }
+  }
+  return out;
+}
+
+constexpr absl::string_view kScatterOperands = R"(x = f32[100,64] parameter(0)
+    i = s32[7,1] parameter(1)
+    u = f32[7,64] parameter(2)
+)";
+
+TEST(Solo, AScatterCopiesItsOperandAndThenTakesUpdatesInOrder) {
+  EXPECT_EQ(Describe(absl::StrCat(kScatterOperands,
+                                  "ROOT r = f32[100,64] scatter(x, i, u), update_window_dims={1}, "
+                                  "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
+                                  "index_vector_dim=1, to_apply=add_f")),
+            "store |100x64, scatter 7|64");
+}
+
+TEST(Solo, ACumulativeWindowIsAScanOfTheOtherDims) {
+  constexpr absl::string_view kOperands = "x = f32[6,32] parameter(0)\n z = f32[] constant(0)\n";
+  EXPECT_EQ(Describe(absl::StrCat(kOperands,
+                                  "ROOT r = f32[6,32] reduce-window(x, z), window={size=1x32 "
+                                  "pad=0_0x31_0}, to_apply=add_f")),
+            "scan 6|32");
+  EXPECT_EQ(Describe(absl::StrCat(kOperands,
+                                  "ROOT r = f32[6,32] reduce-window(x, z), window={size=1x32 "
+                                  "pad=0_0x0_31}, to_apply=add_f")),
+            "scan 6|32")
+      << "from the end";
+}
+
+TEST(Solo, AScanAlongAnOuterDimHasLanesAlongTheInnerOne) {
+  EXPECT_EQ(Describe("x = f32[32,40] parameter(0)\n z = f32[] constant(0)\n"
+                     "ROOT r = f32[32,40] reduce-window(x, z), window={size=32x1 pad=31_0x0_0}, "
+                     "to_apply=add_f"),
+            "scan 40|32 lanes along rows");
+}
+
+TEST(Solo, OtherWindowsAndGpusHaveNoSuchForm) {
+  EXPECT_EQ(Describe("x = f32[6,32] parameter(0)\n z = f32[] constant(0)\n"
+                     "ROOT r = f32[6,32] reduce-window(x, z), window={size=1x3 pad=0_0x1_1}, "
+                     "to_apply=add_f"),
+            "none");
+  MachineModel gpu;
+  gpu.kind = MachineModel::Kind::kGpu;
+  EXPECT_EQ(Describe("x = f32[6,32] parameter(0)\n z = f32[] constant(0)\n"
+                     "ROOT r = f32[6,32] reduce-window(x, z), window={size=1x32 pad=0_0x31_0}, "
+                     "to_apply=add_f",
+                     gpu),
+            "none");
+}
+
+}  // namespace
+}  // namespace astitch
