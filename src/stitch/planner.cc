@@ -68,6 +68,25 @@ void AddEdges(const RegionInfo& info, const KernelPlan& kernel, absl::string_vie
   }
 }
 
+// Gives every result of a reduction of several a get-tuple-element, wanted or not: its parts need a
+// home in scratch as much as those of the results that somebody reads.
+void NameAllResults(Graph& graph) {
+  Computation& entry = *graph.entry();
+  for (Instruction* reduce : entry.post_order()) {
+    if (reduce->opcode() != Opcode::kReduce || !reduce->shape().IsTuple()) continue;
+    std::vector<bool> named(reduce->shape().elements().size(), false);
+    for (const Instruction* user : reduce->users()) {
+      if (user->opcode() == Opcode::kGetTupleElement)
+        named[user->as<TupleIndexAttributes>().index] = true;
+    }
+    for (size_t i = 0; i < named.size(); ++i) {
+      if (named[i]) continue;
+      entry.Add(Opcode::kGetTupleElement, reduce->shape().elements()[i], {reduce},
+                TupleIndexAttributes{static_cast<int64_t>(i)});
+    }
+  }
+}
+
 class Planner {
  public:
   Planner(std::unique_ptr<Graph> graph, const MachineModel& machine, const PlannerOptions& options)
@@ -82,6 +101,7 @@ class Planner {
       return absl::InvalidArgumentError(
           absl::StrCat("expected fusion stitch or none, got ", options_.fusion));
     }
+    NameAllResults(*plan_.graph);
     ASTITCH_ASSIGN_OR_RETURN(
         const std::vector<ScopeStep> steps,
         FindScope(*plan_.graph, {.one_kernel_per_op = options_.fusion == "none"}));
