@@ -34,6 +34,11 @@ std::vector<int32_t> Minus(const std::vector<int32_t>& a, const std::vector<int3
   return out;
 }
 
+// An operation worth a phase of its own once a broadcast would repeat it so often that this many
+// simple operations are spared.
+constexpr int kCostlyOperation = 15;
+constexpr int64_t kCostlyWork = int64_t{1} << 26;
+
 class PhaseBuilder {
  public:
   PhaseBuilder(const RegionInfo& info, const MachineModel& machine)
@@ -45,6 +50,7 @@ class PhaseBuilder {
       if (info_.IsOutput(value) && RegionInfo::ReduceOf(value) == nullptr)
         pending_.push_back(value);
     }
+    if (machine_.is_host()) FindCostly();
     while (!pending_.empty()) {
       const size_t pending = pending_.size(), partial = partial_.size();
       BuildPhase();
@@ -60,6 +66,56 @@ class PhaseBuilder {
   enum class Status : uint8_t { kFree, kRow, kBlocked };
 
   // ---- rows
+
+  // Values that cost much, are few, and that a broadcast hands to many: a phase of their own stores
+  // them, before all others. Not where they belong to whole rows of what they are handed to, which
+  // evaluate them once a row anyway.
+  void FindCostly() {
+    std::vector<bool> reduces(info_.values().size(), false);
+    std::vector<int64_t> cost(info_.values().size(), 0);
+    for (size_t n = 0; n < info_.values().size(); ++n) {
+      const Instruction* value = info_.values()[n];
+      reduces[n] = value->opcode() == Opcode::kReduce;
+      cost[n] = ElementCost(*value);
+      for (const Instruction* operand : value->operands()) {
+        if (!info_.IsComputed(operand)) continue;
+        reduces[n] = reduces[n] || reduces[info_.number(operand)];
+        cost[n] = std::max(cost[n], cost[info_.number(operand)]);
+      }
+      if (reduces[n] || ElementCost(*value) == 0 || !value->shape().IsArray()) continue;
+      if (info_.IsOutput(value) || cost[n] < kCostlyOperation) continue;
+      if ((SpreadTo(value) - value->shape().num_elements()) * cost[n] < kCostlyWork) continue;
+      draft_.homes[value] = Home::kGlobal;
+      costly_.push_back(value);
+      cost[n] = 0;
+      draft_.ledger.push_back({value, nullptr, "global", "costly-before-broadcast",
+                               value->shape().byte_size(), "stored once for all its readers"});
+    }
+    pending_.insert(pending_.begin(), costly_.begin(), costly_.end());
+  }
+
+  // Elements of the largest broadcast that reads VALUE through reshapes, other than along its rows.
+  int64_t SpreadTo(const Instruction* value) const {
+    const std::vector<int32_t> own = info_.axes().Of(value);
+    int64_t elements = 0;
+    std::vector<const Instruction*> stack = {value};
+    absl::flat_hash_set<const Instruction*> seen = {value};
+    while (!stack.empty()) {
+      const Instruction* from = stack.back();
+      stack.pop_back();
+      for (const Instruction* reader : info_.readers(from)) {
+        if (reader->opcode() != Opcode::kBroadcast && reader->opcode() != Opcode::kReshape)
+          continue;
+        if (!seen.insert(reader).second) continue;
+        stack.push_back(reader);
+        const std::vector<int32_t> axes = info_.axes().Of(reader);
+        const bool rows =
+            axes.size() >= own.size() && std::equal(own.begin(), own.end(), axes.begin());
+        if (!rows) elements = std::max(elements, reader->shape().num_elements());
+      }
+    }
+    return elements;
+  }
 
   // Every pending reduction among ancestors blocks; such a target is not ready.
   std::vector<bool> ReadyReduces() const {
@@ -79,6 +135,14 @@ class PhaseBuilder {
   }
 
   RowSpace ChooseRows() const {
+    for (const Instruction* value : costly_) {
+      if (available_.contains(value)) continue;
+      RowSpace space;
+      space.rows = info_.axes().Of(value);
+      space.results_only = true;
+      space.reason = "costly-before-broadcast";
+      return space;
+    }
     const std::vector<bool> ready = ReadyReduces();
     const Instruction *largest = nullptr, *combine = nullptr, *output = nullptr;
     const auto elements = [](const Instruction* i) {
@@ -347,6 +411,7 @@ class PhaseBuilder {
   const MachineModel& machine_;
   KernelDraft draft_;
   PhaseDraft phase_;
+  std::vector<const Instruction*> costly_;   // stored before all else, in graph order
   std::vector<const Instruction*> pending_;  // reductions and outputs still to do, in graph order
   absl::flat_hash_set<const Instruction*> available_;  // in memory, from an earlier phase
   absl::flat_hash_set<const Instruction*> partial_;    // reductions whose parts are in memory

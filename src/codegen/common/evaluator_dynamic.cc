@@ -49,6 +49,7 @@ Digit Evaluator::AddDigits(const Digit& a, const Digit& b, int64_t extent) {
   }
   Digit sum = a.uniform() ? b : a;
   sum.base = indices_.Add(a.base, b.base);
+  sum.ForgetBounds();
   sum.stride = a.stride + b.stride;
   sum.multiple = std::gcd(a.multiple, b.multiple);
   sum.extent = extent;

@@ -109,6 +109,14 @@ Value Evaluator::StepPad(Frame& frame) {
     if (extents[d] == 0) return EvaluateLanes(*value.operand(1), indices_.Scalar(), 1);
     const int64_t step = dim.interior + 1;
     const Digit out = indices_.JoinAll(inside[d]);
+    if (out.most >= 0 && step == 1) {
+      if (out.most < dim.low || out.least >= dim.low + extents[d])
+        return EvaluateLanes(*value.operand(1), indices_.Scalar(), 1);
+      if (out.least >= dim.low && out.most < dim.low + extents[d]) {
+        inside[d] = clamped[d] = {indices_.Affine(out, 1, -dim.low, extents[d])};
+        continue;
+      }
+    }
     const Digit moved = indices_.Affine(out, 1, -dim.low, (extents[d] - 1) * step + 1);
     // One comparison answers for all lanes when they start on a multiple and so do the bounds.
     const bool whole = !moved.uniform() && !moved.per_lane && moved.stride == 1 && step == 1 &&
@@ -135,6 +143,7 @@ Value Evaluator::StepPad(Frame& frame) {
     Value safe = indices_.Min(quotient, indices_.Constant(last));
     Digit safe_digit = whole ? moved : indices_.FromValue(safe, extents[d]);
     safe_digit.base = safe;
+    safe_digit.ForgetBounds();
     safe_digit.extent = extents[d];
     clamped[d] = {safe_digit};
   }
@@ -192,6 +201,13 @@ Value Evaluator::StepConcatenate(Frame& frame) {
   const Digit along = indices_.JoinAll(index.dims[d]);
   if (frame.step == 0) {
     if (pieces.size() == 1) return Forward(frame, *pieces[0], index.dims);
+    for (size_t k = 0; k < pieces.size() && along.most >= 0; ++k) {
+      const int64_t extent = pieces[k]->shape().dim(d);
+      if (along.least < starts[k] || along.most >= starts[k] + extent) continue;
+      std::vector<Digits> inside = index.dims;
+      inside[d] = {indices_.Affine(along, 1, -starts[k], extent)};
+      return Forward(frame, *pieces[k], std::move(inside));
+    }
     bool whole = along.uniform();
     if (!whole && !along.per_lane && along.stride == 1 && along.multiple % along.lanes == 0) {
       whole = std::all_of(starts.begin(), starts.end(),
@@ -213,7 +229,7 @@ Value Evaluator::StepConcatenate(Frame& frame) {
     }
     return nullptr;
   }
-  if (pieces.size() == 1) return Lookup(frame.needs[0]);
+  if (frame.needs.size() == 1) return Lookup(frame.needs[0]);
   const int lanes = LanesOf(index);
   Value position = indices_.Materialize(along);
   std::vector<Value> values = Values(frame);

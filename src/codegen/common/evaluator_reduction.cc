@@ -143,6 +143,7 @@ WindowPosition PositionInWindow(IndexBuilder& indices, const Shape& operand, con
     const Digit start = indices.Affine(indices.JoinAll(out[d]), dim.stride, -dim.pad_low, extent);
     const Digit offset = indices.Affine(offsets[d], dim.window_dilation, 0, extent);
     Digit position = start;
+    position.ForgetBounds();
     position.base = indices.Add(
         start.base, start.per_lane ? indices.Splat(offset.base, start.lanes) : offset.base);
     position.multiple = std::gcd(start.multiple, offset.multiple);

@@ -133,6 +133,11 @@ Digit IndexBuilder::Affine(const Digit& digit, int64_t scale, int64_t offset, in
   Digit out = digit;
   out.base = Add(Mul(digit.base, scale), Constant(offset));
   out.stride = digit.stride * scale;
+  out.ForgetBounds();
+  if (scale == 1 && digit.most >= 0 && digit.most + offset >= 0) {
+    out.least = digit.least + offset;
+    out.most = digit.most + offset;
+  }
   out.multiple = std::gcd(digit.multiple * scale, offset);
   out.extent = extent;
   return out;
@@ -206,6 +211,8 @@ std::pair<Digit, Digit> IndexBuilder::Split(const Digit& digit, int64_t extent) 
   std::pair<Digit, Digit> parts;
   if (digit.uniform()) {
     parts.first = parts.second = digit;
+    parts.first.ForgetBounds();
+    parts.second.ForgetBounds();
     parts.first.base = Div(digit.base, extent);
     parts.second.base = Rem(digit.base, extent);
     parts.first.multiple = digit.multiple % extent == 0 ? digit.multiple / extent : 1;
@@ -228,6 +235,8 @@ std::pair<Digit, Digit> IndexBuilder::Split(const Digit& digit, int64_t extent) 
 // Lanes that never cross a boundary of EXTENT stay contiguous; else every lane is divided.
 std::pair<Digit, Digit> IndexBuilder::SplitLanes(const Digit& digit, int64_t extent) {
   Digit hi = digit, lo = digit;
+  hi.ForgetBounds();
+  lo.ForgetBounds();
   const int64_t reach = (digit.lanes - 1) * digit.stride;
   const int64_t boundary = std::gcd(digit.multiple, extent);
   if (!digit.per_lane && digit.stride > 0 && reach < boundary) {

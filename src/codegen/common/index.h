@@ -35,8 +35,14 @@ struct Digit {
   int64_t multiple = 1;  // base is known to be a multiple of this; 0 means base is 0
   int32_t lanes = 1;     // 1: the same in every lane
   bool per_lane = false;
+  // Every lane's number is known to lie in [least, most]; most < 0: in [0, extent).
+  int64_t least = 0, most = -1;
 
   bool uniform() const { return lanes == 1; }
+  void ForgetBounds() {
+    least = 0;
+    most = -1;
+  }
   friend bool operator==(const Digit&, const Digit&) = default;
   template <typename H>
   friend H AbslHashValue(H h, const Digit& d) {

@@ -65,7 +65,10 @@ struct Sweep {
   int64_t chunk = 0;                 // columns of one part, 0: not split
   bool serial = false;               // one column after the other, all of them by every thread
   bool row_lanes_if_serial = false;  // but the lanes may be different rows
-  bool along_columns = false;        // lanes run along columns whatever the stage says
+  // Columns, ascending, at which other operands of a concatenation or a pad begin: a sweep that
+  // stops there needs to ask no column which one it reads.
+  std::vector<int64_t> cuts;
+  bool along_columns = false;  // lanes run along columns whatever the stage says
   // Lanes of the vectors along columns (1 when lanes run along rows) and along rows.
   bool lanes_along_rows() const { return stage->vector_rows && !along_columns; }
   int column_lanes() const { return serial || lanes_along_rows() ? 1 : stage->vector; }

@@ -78,10 +78,45 @@ StageEmitter::StageEmitter(Emission& emission, KernelTarget& target, Homes& home
   sweep_.phase = &phase;
   sweep_.stage = &stage;
   sweep_.columns = ProductOf(stage.columns);
+  if (stage.columns.size() == 1) FindCuts();
   for (const Root& root : stage.roots) {
     roots_.emplace_back();
     roots_.back().root = &root;
   }
+}
+
+// Of everything in the kernel that is as long as a row and made of several parts: a cut too many
+// costs little.
+void StageEmitter::FindCuts() {
+  constexpr size_t kMaxCuts = 4;
+  std::vector<int64_t>& cuts = sweep_.cuts;
+  for (const Placement& placement : emission_.plan.placements) {
+    const Instruction& value = *placement.value;
+    if (value.opcode() == Opcode::kConcatenate) {
+      const int64_t d = value.dimensions()[0];
+      if (value.shape().dim(d) != sweep_.columns) continue;
+      int64_t start = 0;
+      for (const Instruction* piece : value.operands()) {
+        cuts.push_back(start);
+        start += piece->shape().dim(d);
+      }
+    } else if (value.opcode() == Opcode::kPad) {
+      const PadAttributes& pad = value.as<PadAttributes>();
+      for (int64_t d = 0; d < value.shape().rank(); ++d) {
+        if (value.shape().dim(d) != sweep_.columns || pad.dims[d].interior != 0) continue;
+        cuts.push_back(pad.dims[d].low);
+        cuts.push_back(pad.dims[d].low + value.operand(0)->shape().dim(d));
+      }
+    }
+  }
+  std::sort(cuts.begin(), cuts.end());
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+  cuts.erase(std::remove_if(cuts.begin(), cuts.end(),
+                            [&](int64_t cut) {
+                              return cut <= 0 || cut >= sweep_.columns || cut % stage_.vector != 0;
+                            }),
+             cuts.end());
+  if (cuts.size() > kMaxCuts) cuts.clear();
 }
 
 absl::Status StageEmitter::Prepare() {

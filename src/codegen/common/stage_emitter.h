@@ -64,6 +64,7 @@ class StageEmitter {
   };
 
   absl::Status PrepareReduction(RootState& state);
+  void FindCuts();
   void Sweep_(const Tile& tile, const RowPoint& row, bool nontemporal);
   void EmitRows(const Tile& tile, absl::Span<const RowPoint> rows);
   void EmitColumnsOuter(const Tile& tile);

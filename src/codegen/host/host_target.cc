@@ -226,6 +226,8 @@ void HostTarget::SweepRange(const Sweep& sweep, Range& range, int copies, int la
     for (int copy = 0; copy < copies; ++copy) {
       ColumnPoint point;
       point.column = indices.Affine(base, 1, static_cast<int64_t>(copy) * lanes, sweep.columns);
+      point.column.least = range.least;
+      point.column.most = range.most;
       point.copy = first_copy + copy;
       body(point);
     }
@@ -252,13 +254,28 @@ void HostTarget::SweepRange(const Sweep& sweep, Range& range, int copies, int la
 
 void HostTarget::ForEachColumn(const Tile& tile, const Sweep& sweep,
                                absl::FunctionRef<void(const ColumnPoint&)> body) {
-  Range range = ColumnsOf(tile, sweep);
   const int lanes = sweep.column_lanes();
   const int unroll = UnrollOf(sweep);
-  if (unroll > 1) SweepRange(sweep, range, unroll, lanes, 0, body);
-  SweepRange(sweep, range, 1, lanes, 0, body);
   const bool tail = static_cast<int>(Copies(sweep).size()) > unroll;
-  if (tail) SweepRange(sweep, range, 1, 1, unroll, body);
+  auto sweep_range = [&](Range range) {
+    if (unroll > 1) SweepRange(sweep, range, unroll, lanes, 0, body);
+    SweepRange(sweep, range, 1, lanes, 0, body);
+    if (tail) SweepRange(sweep, range, 1, 1, unroll, body);
+  };
+  if (sweep.cuts.empty() || sweep.chunk > 0) return sweep_range(ColumnsOf(tile, sweep));
+  IndexBuilder& indices = emission_->indices;
+  std::vector<int64_t> bounds = sweep.cuts;
+  bounds.push_back(sweep.columns);
+  int64_t begin = 0;
+  for (int64_t end : bounds) {
+    sweep_range({.begin = indices.Constant(begin),
+                 .end = indices.Constant(end),
+                 .multiple = begin,
+                 .length = end - begin,
+                 .least = begin,
+                 .most = end - 1});
+    begin = end;
+  }
 }
 
 Value HostTarget::CanStream(int32_t output, const Instruction& value, const Sweep& sweep) {

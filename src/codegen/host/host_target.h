@@ -74,8 +74,9 @@ class HostTarget final : public KernelTarget {
   // The columns [begin, end) of a part.
   struct Range {
     Value begin, end;
-    int64_t multiple;  // begin is a multiple of it (0: begin is 0)
-    int64_t length;    // -1: only known at run time
+    int64_t multiple;              // begin is a multiple of it (0: begin is 0)
+    int64_t length;                // -1: only known at run time
+    int64_t least = 0, most = -1;  // columns, as Digit has them
   };
   struct ColumnArrays {
     std::vector<Array> arrays;
