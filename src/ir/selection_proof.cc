@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Evaluates the body on every order of a few telling elements and compares the outcomes.
 #include "ir/selection_proof.h"
 
 #include <algorithm>

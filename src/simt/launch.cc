@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Checks the launch against the kernel and the device, then runs it and gathers reports and counts.
 #include "simt/launch.h"
 
 #include <algorithm>

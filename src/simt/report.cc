@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Keeps each fault once, by kind and line, and prints it with its place in the plan.
 #include "simt/report.h"
 
 #include "absl/strings/str_cat.h"

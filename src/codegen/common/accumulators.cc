@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Stack slots for the copies and lanes, and the fixed tree that brings them together.
 #include "codegen/common/accumulators.h"
 
 #include <numeric>

@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Walks phases, tasks, tiles and stages once; what differs between machines is asked of the target.
 #include "codegen/common/kernel_emitter.h"
 
 #include <algorithm>

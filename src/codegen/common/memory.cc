@@ -1,6 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Chooses the access by the lanes' stride: a vector, a splat, a reversed vector, or one access a
+// lane.
 #include "codegen/common/memory.h"
 
 #include <numeric>

@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Builds the pass list; its order is the order in which a kernel's code is cleaned.
 #include "codegen/common/optimize.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"

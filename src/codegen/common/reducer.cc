@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Recognises the body by its instructions, and emits one fold of two sets of accumulators.
 #include "codegen/common/reducer.h"
 
 #include "base/check.h"

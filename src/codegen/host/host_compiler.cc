@@ -1,6 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Module, verification, passes, object: in one LLVM context a call, and checked for undefined
+// symbols.
 #include "codegen/host/host_compiler.h"
 
 #include <algorithm>

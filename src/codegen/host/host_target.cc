@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Loops over tasks, rows and columns for one worker, with a vector body and a scalar tail.
 #include "codegen/host/host_target.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Emits the kernel, runs the passes and LLVM's PTX printer at the lowest PTX version that will do.
 #include "codegen/nvptx/nvptx_compiler.h"
 
 #include <algorithm>

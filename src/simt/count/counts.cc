@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Adds up what warps report, stage by stage, and gives classes of operations their names.
 #include "simt/count/counts.h"
 
 #include <numeric>

@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// An intrusive list in order of use over all sectors of all buffers: constant time an access.
 #include "simt/count/l2_cache.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// setp, set, selp.
+// Comparisons and what follows from them: setp and set with their combining predicate, selp.
 #include <cmath>
 #include <type_traits>
 
@@ -12,14 +12,15 @@
 namespace astitch::simt {
 namespace {
 
-#define ASTITCH_COMPARISONS(X)                                                                   \
-  X(kEq, "eq")                                                                                   \
-  X(kNe, "ne")                                                                                   \
-  X(kLt, "lt")                                                                                   \
-  X(kLe, "le")                                                                                   \
-  X(kGt, "gt")                                                                                   \
-  X(kGe, "ge") X(kLo, "lo") X(kLs, "ls") X(kHi, "hi") X(kHs, "hs") X(kEqu, "equ") X(kNeu, "neu") \
-      X(kLtu, "ltu") X(kLeu, "leu") X(kGtu, "gtu") X(kGeu, "geu") X(kNum, "num") X(kNan, "nan")
+#define ASTITCH_COMPARISONS(X)                                                                     \
+  X(kEq, "eq")                                                                                     \
+  X(kNe, "ne")                                                                                     \
+  X(kLt, "lt")                                                                                     \
+  X(kLe, "le")                                                                                     \
+  X(kGt, "gt")                                                                                     \
+  X(kGe, "ge")                                                                                     \
+  X(kLo, "lo") X(kLs, "ls") X(kHi, "hi") X(kHs, "hs") X(kEqu, "equ") X(kNeu, "neu") X(kLtu, "ltu") \
+      X(kLeu, "leu") X(kGtu, "gtu") X(kGeu, "geu") X(kNum, "num") X(kNan, "nan")
 
 enum class Comparison : uint8_t {
 #define X(enumerator, name) enumerator,

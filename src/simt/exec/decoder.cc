@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Resolves names and layouts first, then decodes instruction after instruction into functions.
 #include "simt/exec/decoder.h"
 
 #include <algorithm>

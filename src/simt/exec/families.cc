@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// The table of opcodes, sorted, with the decoder of each family; what is not in it is unknown.
 #include "simt/exec/families.h"
 
 namespace astitch::simt {

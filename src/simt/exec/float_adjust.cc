@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Sets the host's rounding mode around an operation and clamps or saturates its result.
 #include "simt/exec/float_adjust.h"
 
 #include <cfenv>

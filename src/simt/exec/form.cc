@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Takes modifiers off the front and reports whatever nobody took, with the whole instruction.
 #include "simt/exec/form.h"
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Rounds a double to f16, bf16 and the eight-bit floats in any mode, and the fused form by odd
+// rounding.
 #include "simt/exec/half.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Reads spaces, scopes, strengths and hints off an instruction, in the order in which PTX has them.
 #include "simt/exec/memory_form.h"
 
 #include "absl/strings/str_cat.h"

@@ -1,6 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Turns by slices in one of several orders; a round in which nobody can run is a deadlock, with
+// words.
 #include "simt/machine/scheduler.h"
 
 #include <algorithm>

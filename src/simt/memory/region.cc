@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Addresses to regions and back; every access is checked against the bounds of just one region.
 #include "simt/memory/region.h"
 
 namespace astitch::simt {

@@ -1,6 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// One pass over the text, by hand: words with their dots, numbers in every spelling of PTX,
+// comments.
 #include "simt/ptx/lexer.h"
 
 #include <bit>

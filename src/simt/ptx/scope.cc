@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// A tree of blocks with their names; look-up goes from the innermost outward.
 #include "simt/ptx/scope.h"
 
 #include "absl/strings/ascii.h"

@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Steps over tokens and turns a failed expectation into an error with its line.
 #include "simt/ptx/token_stream.h"
 
 #include <limits>

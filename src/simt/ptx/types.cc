@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Tables of the types and state spaces: their words and their widths.
 #include "simt/ptx/types.h"
 
 #include "base/check.h"

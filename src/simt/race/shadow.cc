@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Pages are made when first touched and split into finer records when a narrower access comes.
 #include "simt/race/shadow.h"
 
 namespace astitch::simt {
