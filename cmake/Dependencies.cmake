@@ -42,6 +42,8 @@ endif()
 add_library(astitch_llvm INTERFACE)
 target_include_directories(astitch_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
 separate_arguments(astitch_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+# Without meaning in C++20 on glibc; but they keep GCC from taking a header precompiled without them.
+list(FILTER astitch_llvm_definitions EXCLUDE REGEX "__STDC_.*_MACROS|_GLIBCXX_USE_CXX11_ABI=1")
 target_compile_definitions(astitch_llvm INTERFACE ${astitch_llvm_definitions})
 target_link_libraries(astitch_llvm INTERFACE LLVM)
 install(TARGETS astitch_llvm EXPORT astitch_compiler)

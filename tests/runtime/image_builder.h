@@ -20,7 +20,7 @@ inline std::vector<std::byte> BytesOf(const std::string& text) {
 
 // An object that the build made from tests/runtime/kernels.
 inline std::vector<std::byte> KernelObject(const std::string& name) {
-  return BytesOf(ReadFile(std::string(ASTITCH_KERNELS) + "/" + name + ".o").value());
+  return BytesOf(ReadFile(ASTITCH_KERNELS "/" + name + ".o").value());
 }
 
 template <typename T>

@@ -22,7 +22,7 @@ namespace {
 using testing::HasSubstr;
 
 std::string Object(const std::string& name) {
-  return ReadFile(std::string(ASTITCH_KERNELS) + "/" + name + ".o").value();
+  return ReadFile(ASTITCH_KERNELS "/" + name + ".o").value();
 }
 
 absl::StatusOr<std::unique_ptr<LoadedObject>> Load(const std::string& bytes) {

@@ -11,8 +11,7 @@
 namespace astitch::simt {
 
 std::string ReadTestFile(const std::string& name) {
-  const absl::StatusOr<std::string> text =
-      ReadFile(std::string(ASTITCH_TEST_DATA) + "/simt/" + name);
+  const absl::StatusOr<std::string> text = ReadFile(ASTITCH_TEST_DATA "/simt/" + name);
   ASTITCH_CHECK(text.ok()) << text.status().ToString();
   return *text;
 }

@@ -34,8 +34,7 @@ constexpr absl::string_view kMark = "==== plan\n";
 
 std::vector<std::string> GoldenFiles() {
   std::vector<std::string> files;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(ASTITCH_TEST_DATA) + "/plans")) {
+  for (const auto& entry : std::filesystem::directory_iterator(ASTITCH_TEST_DATA "/plans")) {
     files.push_back(entry.path().stem().string());
   }
   std::sort(files.begin(), files.end());

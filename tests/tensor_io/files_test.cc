@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 
 std::string Data(const std::string& name) {
-  return ReadFile(std::string(ASTITCH_TEST_DATA) + "/tensor_io/" + name).value();
+  return ReadFile(ASTITCH_TEST_DATA "/tensor_io/" + name).value();
 }
 
 Shape F32(std::vector<int64_t> dims) { return Shape::Array(ElementType::kF32, std::move(dims)); }

@@ -29,7 +29,7 @@ CommandResult RunCommand(const std::string& tool, const std::vector<std::string>
   const std::string in = folder + "/stdin", err = folder + "/stderr";
   const std::string out = stdout_path.empty() ? folder + "/stdout" : stdout_path;
   EXPECT_TRUE(WriteFile(in, stdin_text).ok());
-  std::vector<std::string> words = {std::string(ASTITCH_BIN_DIR) + "/" + tool};
+  std::vector<std::string> words = {ASTITCH_BIN_DIR "/" + tool};
   words.insert(words.end(), arguments.begin(), arguments.end());
   const pid_t child = ::fork();
   if (child == 0) {
@@ -57,8 +57,6 @@ std::string FreshFolder() {
   return ::mkdtemp(&pattern[0]);
 }
 
-std::string ToolData(const std::string& name) {
-  return std::string(ASTITCH_TEST_DATA) + "/tools/" + name;
-}
+std::string ToolData(const std::string& name) { return ASTITCH_TEST_DATA "/tools/" + name; }
 
 }  // namespace astitch

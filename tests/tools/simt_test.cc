@@ -14,9 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string Ptx(const std::string& name) {
-  return std::string(ASTITCH_TEST_DATA) + "/simt/" + name;
-}
+std::string Ptx(const std::string& name) { return ASTITCH_TEST_DATA "/simt/" + name; }
 
 std::vector<std::string> TwoPhase(std::vector<std::string> more = {}) {
   std::vector<std::string> out = {Ptx("two_phase.ptx"), "--grid=4",          "--block=256",
