@@ -13,6 +13,7 @@
 #include "codegen/common/float_ops.h"
 #include "codegen/common/integer_ops.h"
 #include "codegen/common/register_types.h"
+#include "ir/sign_proof.h"
 
 namespace astitch::codegen {
 namespace {
@@ -124,7 +125,10 @@ llvm::Value* EmitByFamily(const EmitContext& context, const Instruction& instruc
       break;
   }
   if (!IsFloat(type)) return EmitIntegerOp(context, instruction.opcode(), type, v);
-  llvm::Value* result = EmitFloatOp(context, instruction.opcode(), v);
+  const bool decays =
+      instruction.opcode() == Opcode::kExponential && IsNeverPositive(*instruction.operand(0));
+  llvm::Value* result =
+      decays ? EmitDecay(context, v[0]) : EmitFloatOp(context, instruction.opcode(), v);
   if (result == nullptr || !IsFloat(result_type)) return result;
   const bool exact = type == result_type && IsExact(instruction.opcode(), type);
   if (exact || IsUnroundedType(result_type, options)) return result;

@@ -4,16 +4,21 @@
 // Arithmetic, rounding and extrema of floats; the elementary functions are in math/.
 #include "codegen/common/float_ops.h"
 
+#include "codegen/common/math/exp_log.h"
 #include "codegen/common/math/fast.h"
 #include "codegen/common/math/math.h"
 
 namespace astitch::codegen {
 namespace {
 
-// NaN when either is; which of two equal zeros is open. On x86 a compare and a select are one
-// maxps, which gives the second operand when either is NaN: so only the first needs a look.
+// NaN when either is; which of two equal zeros is open.
 Value Extremum(const MathBuilder& b, Value x, Value y, bool maximum) {
-  if (b.context().traits.is_nvptx && b.context().traits.sm >= 80 && !b.is_f64()) {
+  const TargetTraits& traits = b.context().traits;
+  if (!traits.is_nvptx || (traits.sm >= 80 && !b.is_f64())) {
+    llvm::FastMathFlags any_zero;
+    any_zero.setNoSignedZeros(!traits.is_nvptx);  // the instruction of a GPU tells them apart
+    llvm::IRBuilderBase::FastMathFlagGuard guard(b.ir());
+    b.ir().setFastMathFlags(any_zero);
     return b.ir().CreateBinaryIntrinsic(
         maximum ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum, x, y);
   }
@@ -150,6 +155,14 @@ Value EmitFloatOp(const EmitContext& context, Opcode opcode, absl::Span<Value co
   if (operands.size() != 1) return nullptr;
   if (Value value = EmitUnary(b, opcode, operands[0])) return value;
   return EmitFunction(b, opcode, operands[0]);
+}
+
+llvm::Value* EmitDecay(const EmitContext& context, llvm::Value* x) {
+  const MathBuilder b(context, x->getType());
+  if (context.traits.fast_math) {
+    if (Value value = math::Approximation(b, Opcode::kExponential, {x})) return value;
+  }
+  return math::ExpNonPositive(b, x);
 }
 
 }  // namespace astitch::codegen

@@ -16,4 +16,7 @@ namespace astitch::codegen {
 llvm::Value* EmitFloatOp(const EmitContext& context, Opcode opcode,
                          absl::Span<llvm::Value* const> operands);
 
+// e^X for X that is never above zero (or NaN): cheaper and closer than kExponential.
+llvm::Value* EmitDecay(const EmitContext& context, llvm::Value* x);
+
 }  // namespace astitch::codegen

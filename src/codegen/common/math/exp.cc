@@ -7,6 +7,10 @@
 // square of one power of two: multiplying by it twice reaches infinity and the subnormals with one
 // rounding and without a blend. Adding 1.5 * 2^mantissa rounds to an integer and leaves it in the
 // low bits, from where a shift moves it into the exponent.
+//
+// Far below the subnormals arguments are clamped where the scale becomes an exact zero, not where
+// the result first rounds to zero: products that underflow cost a hundred cycles on some
+// processors, and masked logits are that small by the million.
 #include <cmath>
 
 #include "codegen/common/math/exp_log.h"
@@ -26,7 +30,7 @@ Rounded RoundProduct(const MathBuilder& b, Value x, double factor) {
   return {b.Sub(sum, magic), sum};
 }
 
-// 2^(n + exponent), n from the low bits of a magic sum.
+// 2^(n + exponent), n from the low bits of a magic sum; 0 for the exponent below the normal ones.
 Value ScaleFromMagic(const MathBuilder& b, Value magic_sum, int exponent) {
   const int64_t one = int64_t{b.Pick(127, 1023) + exponent} << b.mantissa_bits();
   Value shifted = b.ir().CreateShl(b.Bits(magic_sum), b.I(b.mantissa_bits()));
@@ -55,8 +59,8 @@ Value ExpOneSided(const MathBuilder& b, Value x, int lift, int back) {
 }  // namespace
 
 Value ExpOfSum(const MathBuilder& b, Value x, Value lo) {
-  // Past these the result is infinity or zero.
-  Value high = b.F(b.Pick(90.0, 711.0)), low = b.F(b.Pick(-105.0, -747.0));
+  // Past these the result is infinity, or the scale is zero: n = -127 and -1023.
+  Value high = b.F(b.Pick(90.0, 711.0)), low = b.F(b.Pick(-176.0, -1418.0));
   Value clamped = b.AtLeast(b.AtMost(x, high), low);
   const absl::Span<const double> ln2 = ASTITCH_COEFFICIENTS(b, kLn2);
   const Rounded n = RoundProduct(b, clamped, ASTITCH_COEFFICIENTS(b, kLog2e)[0] / 2);
@@ -69,7 +73,8 @@ Value ExpOfSum(const MathBuilder& b, Value x, Value lo) {
 
 Value ExpNonPositive(const MathBuilder& b, Value x) {
   const int lift = b.Pick(64, 512);
-  return ExpOneSided(b, b.AtLeast(x, b.F(b.Pick(-105.0, -747.0))), lift, -lift);
+  // n + lift = -127 and -1023 there: the scale is zero.
+  return ExpOneSided(b, b.AtLeast(x, b.F(b.Pick(-132.25, -1064.0))), lift, -lift);
 }
 
 Value HalfExpNonNegative(const MathBuilder& b, Value x) {
@@ -80,7 +85,7 @@ Value HalfExpNonNegative(const MathBuilder& b, Value x) {
 Value Exp(const MathBuilder& b, Value x) { return ExpOfSum(b, x, nullptr); }
 
 Value Exp2(const MathBuilder& b, Value x) {
-  Value high = b.F(b.Pick(129.0, 1025.0)), low = b.F(b.Pick(-151.0, -1077.0));
+  Value high = b.F(b.Pick(129.0, 1025.0)), low = b.F(b.Pick(-254.0, -2046.0));
   Value clamped = b.AtLeast(b.AtMost(x, high), low);
   const Rounded n = RoundProduct(b, clamped, 0.5);
   const absl::Span<const double> ln2 = ASTITCH_COEFFICIENTS(b, kLn2);
