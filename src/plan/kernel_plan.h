@@ -145,6 +145,9 @@ struct Stage {
   int32_t unroll = 1;        // vectors in flight a lane
   Peel peel = Peel::kNone;
   bool streaming = false;  // host: non-temporal stores of outputs
+  // Host: inputs that the stage reads are fetched for the next tile, too: while a tile is computed,
+  // memory would be idle.
+  bool fetch_ahead = false;
   std::vector<Root> roots;
   friend bool operator==(const Stage&, const Stage&) = default;
 };

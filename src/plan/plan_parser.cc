@@ -370,6 +370,7 @@ class Parser {
     ASTITCH_RETURN_IF_ERROR(Number("unroll", stage.unroll));
     ASTITCH_RETURN_IF_ERROR(EnumField("peel", Peel::kBoth, stage.peel));
     ASTITCH_RETURN_IF_ERROR(Number("streaming", stage.streaming));
+    ASTITCH_RETURN_IF_ERROR(Number("fetch_ahead", stage.fetch_ahead));
     phase.stages.push_back(std::move(stage));
     return absl::OkStatus();
   }

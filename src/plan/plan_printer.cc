@@ -50,7 +50,7 @@ std::string StageLine(const Stage& stage) {
       "stage columns=", List(stage.columns), Word("barrier", stage.barrier, StageBarrier::kNone),
       Field<int32_t>("vector", stage.vector, 1), Flag("vector_rows", stage.vector_rows),
       Field<int32_t>("unroll", stage.unroll, 1), Word("peel", stage.peel, Peel::kNone),
-      Flag("streaming", stage.streaming));
+      Flag("streaming", stage.streaming), Flag("fetch_ahead", stage.fetch_ahead));
 }
 
 std::string PhaseLine(const Phase& phase) {

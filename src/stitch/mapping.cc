@@ -279,23 +279,26 @@ class KernelMapper {
     return 0;
   }
 
-  // Non-temporal stores on the host: outputs that no cache would hold until they are read.
+  // Non-temporal stores on the host: outputs that no cache would hold until they are read, and that
+  // no later sweep reads again.
   void Streaming(const std::vector<PhaseShape>& shapes) {
     if (!machine_.is_host()) return;
     for (size_t p = 0; p < shapes.size(); ++p) {
       for (Stage& stage : kernel_.phases[p].stages) {
-        bool output = false;
+        bool output = false, read_later = false;
         int64_t bytes = 0;
+        const bool last = p + 1 == shapes.size() && &stage == &kernel_.phases[p].stages.back();
         for (const Root& root : stage.roots) {
           const auto home = draft_.homes.find(root.value);
           if (root.kind != RootKind::kStore || home == draft_.homes.end() ||
               home->second != Home::kOutput)
             continue;
           output = true;
+          read_later = read_later || (!last && !info_.readers(root.value).empty());
           bytes += root.value->shape().byte_size();
         }
-        stage.streaming = output && !stage.vector_rows && bytes >= machine_.l3_bytes / 2 &&
-                          shapes[p].bytes > machine_.l3_bytes;
+        stage.streaming = output && !read_later && !stage.vector_rows &&
+                          bytes >= machine_.l3_bytes / 2 && shapes[p].bytes > machine_.l3_bytes;
       }
     }
   }

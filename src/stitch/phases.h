@@ -37,6 +37,7 @@ struct StageDraft {
   std::vector<int32_t> columns;  // axes; a combine stage has none here, its columns are the parts
   bool combine = false;
   std::vector<RootDraft> roots;
+  bool last_reader = false;  // of a value in memory with rows
 };
 
 struct PhaseDraft {

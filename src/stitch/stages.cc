@@ -249,8 +249,14 @@ class StageBuilder {
         if (!seen.insert(operand).second) continue;
         result_.read.push_back(operand);
         if (memory_uses_[operand].size() > 1) result_.read_again.push_back(operand);
+        if (HasAllRows(operand)) MarkLastReader(*memory_uses_[operand].rbegin());
       }
     }
+  }
+
+  void MarkLastReader(int64_t step) {
+    for (StageDraft& stage : result_.stages)
+      stage.last_reader |= stage.step == step && !stage.columns.empty();
   }
 
   const RegionInfo& info_;

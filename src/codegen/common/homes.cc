@@ -272,6 +272,24 @@ Value Homes::LoadAt(int min_depth, const Array& array, const Digit& position) {
       depth, [&] { return LoadElements(emission_.context, emission_.indices, array, position); });
 }
 
+// Only of inputs that are laid out like the sweep. A wrong guess would cost time, but be no error:
+// nothing is read, and an address behind the end is harmless.
+void Homes::FetchAhead(const Array& array, const Digit& position) {
+  if (stage_ == nullptr || !stage_->fetch_ahead || !target_.CanFetchAhead()) return;
+  if (position.per_lane || position.stride != 1) return;
+  const int64_t columns = ProductOf(stage_->columns);
+  if (array.elements != phase_->num_rows() * columns) return;
+  constexpr int64_t kLineBytes = 64;
+  const int64_t line = std::max<int64_t>(1, kLineBytes / ByteWidth(array.type));
+  llvm::IRBuilderBase& b = emission_.context.builder;
+  llvm::Type* element = MemoryType(b.getContext(), array.type, 1);
+  for (int64_t lane = 0; lane < position.lanes; lane += line) {
+    const int64_t ahead = phase_->tile_rows * columns + lane;
+    Value at = b.CreateAdd(position.base, emission_.indices.Constant(ahead));
+    FetchLine(b, b.CreateGEP(element, array.pointer, at));
+  }
+}
+
 std::vector<Digits> Homes::Recover(const Stored& stored, const Index& index) {
   const IndexMap map = ResultMap(stored.root);
   std::vector<int64_t> extents = phase_->rows;
@@ -349,8 +367,12 @@ Value Homes::ReadRegister(const Stored& stored, int leaf, IndexRef index) {
 
 Value Homes::Read(const Instruction& value, int leaf, IndexRef index) {
   const auto input = inputs_.find(&value);
-  if (input != inputs_.end())
-    return LoadAt(0, BufferArray(input->second, value), emission_.indices.Linear(*index));
+  if (input != inputs_.end()) {
+    const Array array = BufferArray(input->second, value);
+    const Digit position = emission_.indices.Linear(*index);
+    FetchAhead(array, position);
+    return LoadAt(0, array, position);
+  }
   const auto it = stored_.find(&value);
   if (it == stored_.end()) return nullptr;
   const Stored& stored = it->second;

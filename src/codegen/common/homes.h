@@ -81,6 +81,8 @@ class Homes : public ValueSource {
   Value ReadRegional(const Stored& stored, int leaf, int64_t offset, IndexRef index);
   Value ReadRegister(const Stored& stored, int leaf, IndexRef index);
   Value LoadAt(int min_depth, const Array& array, const Digit& position);
+  // Fetches into the caches what the next tile reads of an input where this one reads POSITION.
+  void FetchAhead(const Array& array, const Digit& position);
   void Fail(absl::Status status);
 
   Emission& emission_;

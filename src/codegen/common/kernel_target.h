@@ -111,6 +111,8 @@ class KernelTarget {
   virtual void EndTile() = 0;
 
   // ---- sweeps
+  // Whether Stage::fetch_ahead means something.
+  virtual bool CanFetchAhead() const { return false; }
   virtual void ForEachRow(const Tile& tile, const Sweep& sweep,
                           absl::FunctionRef<void(const RowPoint&)> body) = 0;
   // Rows that one call of BODY gets together from ForEachRowGroup.

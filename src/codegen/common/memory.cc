@@ -66,6 +66,12 @@ Value SplatLanes(llvm::IRBuilderBase& builder, Value value, int lanes) {
   return WidthOf(value) == lanes ? value : builder.CreateVectorSplat(lanes, value);
 }
 
+void FetchLine(llvm::IRBuilderBase& builder, Value address) {
+  Value read = builder.getInt32(0), keep = builder.getInt32(3), data = builder.getInt32(1);
+  builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
+                          {address, read, keep, data});
+}
+
 Value LoadElements(const EmitContext& context, IndexBuilder& indices, const Array& array,
                    const Digit& position) {
   llvm::IRBuilderBase& builder = context.builder;

@@ -32,6 +32,9 @@ Value LoadElements(const EmitContext& context, IndexBuilder& indices, const Arra
 void StoreElements(const EmitContext& context, IndexBuilder& indices, const Array& array,
                    const Digit& position, Value value, bool nontemporal);
 
+// Brings the cache line of ADDRESS near; reads nothing.
+void FetchLine(llvm::IRBuilderBase& builder, Value address);
+
 // VALUE in every one of LANES lanes; VALUE itself when it has them already.
 Value SplatLanes(llvm::IRBuilderBase& builder, Value value, int lanes);
 

@@ -138,10 +138,17 @@ void HostTarget::SweepRows(const Tile& tile, Value begin, Value end, int lanes, 
   });
 }
 
+// Where rows share what belongs to a column, or each waits for its own carry.
 int HostTarget::RowsTogether(const Sweep& sweep) const {
-  // Several vectors of one row in flight are as good as several rows, and together too many.
-  if (sweep.row_lanes() > 1 || sweep.phase->tile_rows == 1 || sweep.stage->unroll > 1) return 1;
+  if (sweep.row_lanes() > 1 || sweep.phase->tile_rows == 1) return 1;
   if (sweep.serial && !sweep.row_lanes_if_serial) return 1;  // rows have an order
+  bool folds_rows = false, scans = false, stores = false;
+  for (const Root& root : sweep.stage->roots) {
+    folds_rows = folds_rows || root.over == ReduceOver::kRows;
+    scans = scans || root.kind == RootKind::kScan;
+    stores = stores || root.kind == RootKind::kStore;
+  }
+  if (!scans && (!folds_rows || stores)) return 1;
   return std::max(1, std::min<int>(sweep.phase->rows_at_once, sweep.phase->tile_rows));
 }
 

@@ -39,6 +39,7 @@ class HostTarget final : public KernelTarget {
   void EndTask(bool streamed) override;
   void EndTile() override {}
 
+  bool CanFetchAhead() const override { return true; }
   void ForEachRow(const Tile& tile, const Sweep& sweep,
                   absl::FunctionRef<void(const RowPoint&)> body) override;
   int RowsTogether(const Sweep& sweep) const override;
