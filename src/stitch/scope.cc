@@ -87,7 +87,7 @@ class Scope {
   void Sink() {
     for (size_t n = order_.size(); n-- > 0;) {
       const Instruction* i = order_[n];
-      if (!InRegion(i) || Solo(i) || results_.contains(i)) continue;
+      if (!InRegion(i) || Solo(i) || IsReduceElement(*i) || results_.contains(i)) continue;
       int64_t first = -1;
       for (const Instruction* reader : readers_[i]) {
         bool here = InRegion(reader) && !Solo(reader);

@@ -19,6 +19,10 @@ std::vector<std::string> Describe(absl::string_view body, ScopeOptions options =
   auto graph =
       ParseHloText(absl::StrCat("HloModule m\nadd_f { a = f32[] parameter(0) b = f32[] "
                                 "parameter(1) ROOT r = f32[] add(a, b) }\n"
+                                "add_two { a = f32[] parameter(0) b = f32[] parameter(1) "
+                                "c = f32[] parameter(2) d = f32[] parameter(3) "
+                                "e = f32[] add(a, c) f = f32[] add(b, d) "
+                                "ROOT r = (f32[], f32[]) tuple(e, f) }\n"
                                 "ENTRY e {\n",
                                 body, "\n}\n"));
   EXPECT_TRUE(graph.ok()) << graph.status();
@@ -69,6 +73,21 @@ TEST(Scope, WhatOnlyLaterRanksReadMovesThere) {
     d = f32[4,4] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
     ROOT c = f32[4,4] add(d, b))");
   EXPECT_THAT(steps, testing::ElementsAre("dot d", "b c*"));
+}
+
+// Its element is read only by rank 1; the reduction, in rank 0 with the scatter's operand, may not
+// follow it there.
+TEST(Scope, AnElementOfAReductionStaysWithIt) {
+  const auto steps = Describe(R"(x = f32[4,4] parameter(0)
+    z = f32[] constant(0)
+    s = f32[4] parameter(1)
+    n = f32[4] negate(s)
+    nn = f32[4,4] broadcast(n), dimensions={0}
+    r = (f32[4], f32[4]) reduce(x, nn, z, z), dimensions={1}, to_apply=add_two
+    g = f32[4] get-tuple-element(r), index=0
+    d = f32[4] dot(x, n), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+    ROOT c = f32[4] add(g, d))");
+  EXPECT_THAT(steps, testing::ElementsAre("n* nn r g*", "dot d", "c*"));
 }
 
 TEST(Scope, IndependentSmallRegionsStayApart) {
