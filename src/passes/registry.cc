@@ -22,6 +22,7 @@
 #include "passes/hoist_broadcast.h"
 #include "passes/inline_calls.h"
 #include "passes/normalize_layouts.h"
+#include "passes/order_ties.h"
 #include "passes/remove_identities.h"
 #include "passes/simplify_reduce.h"
 #include "passes/simplify_tuples.h"
@@ -58,6 +59,7 @@ constexpr Entry kPasses[] = {
      Make<HoistBroadcast>},
     {{"inline-calls", "inline calls, fusions, maps and asynchronous wrappers"}, Make<InlineCalls>},
     {{"normalize-layouts", "make inner shapes row-major, expand bitcasts"}, Make<NormalizeLayouts>},
+    {{"order-ties", "let selections by value and index fold in any order"}, Make<OrderTies>},
     {{"remove-identities", "remove copies, barriers and custom calls that change nothing"},
      Make<RemoveIdentities>},
     {{"simplify-reduce", "make reductions of at most one element elementwise"},

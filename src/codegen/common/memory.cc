@@ -62,6 +62,12 @@ Value ReverseLanes(llvm::IRBuilderBase& builder, Value value) {
 
 }  // namespace
 
+Value LanesOf(llvm::IRBuilderBase& builder, Value vector, int first, int count) {
+  std::vector<int> lanes(count);
+  std::iota(lanes.begin(), lanes.end(), first);
+  return builder.CreateShuffleVector(vector, lanes);
+}
+
 Value SplatLanes(llvm::IRBuilderBase& builder, Value value, int lanes) {
   return WidthOf(value) == lanes ? value : builder.CreateVectorSplat(lanes, value);
 }

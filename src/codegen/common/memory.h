@@ -35,6 +35,9 @@ void StoreElements(const EmitContext& context, IndexBuilder& indices, const Arra
 // Brings the cache line of ADDRESS near; reads nothing.
 void FetchLine(llvm::IRBuilderBase& builder, Value address);
 
+// COUNT lanes of a vector from FIRST on.
+Value LanesOf(llvm::IRBuilderBase& builder, Value vector, int first, int count);
+
 // VALUE in every one of LANES lanes; VALUE itself when it has them already.
 Value SplatLanes(llvm::IRBuilderBase& builder, Value value, int lanes);
 

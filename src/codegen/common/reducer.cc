@@ -11,6 +11,7 @@
 #include "codegen/common/scalar_computation.h"
 #include "ir/fold_order.h"
 #include "ir/selection_proof.h"
+#include "llvm/Analysis/VectorUtils.h"
 
 namespace astitch::codegen {
 namespace {
@@ -97,15 +98,41 @@ std::vector<Value> Reducer::Start(const EmitContext& context, absl::Span<const V
   return start;
 }
 
+// Lanes that one register holds of each result.
+int Reducer::NativeLanes(const EmitContext& context) const {
+  int bits = 1;
+  for (ElementType type : types_) bits = std::max(bits, std::max(32, BitWidth(type)));
+  return context.traits.vector_bits / bits;
+}
+
+std::vector<Value> Reducer::FoldByBody(const EmitContext& context,
+                                       const std::vector<Value>& arguments) const {
+  absl::StatusOr<std::vector<Value>> results =
+      EmitScalarComputation(context, *computation_, arguments, true);
+  ASTITCH_CHECK(results.ok()) << results.status().message();
+  return *std::move(results);
+}
+
 std::vector<Value> Reducer::Fold(const EmitContext& context, absl::Span<const Value> accumulators,
                                  absl::Span<const Value> values) const {
   if (kind_ != Kind::kOperations) {
     std::vector<Value> arguments(accumulators.begin(), accumulators.end());
     arguments.insert(arguments.end(), values.begin(), values.end());
-    absl::StatusOr<std::vector<Value>> results =
-        EmitScalarComputation(context, *computation_, arguments, true);
-    ASTITCH_CHECK(results.ok()) << results.status().message();
-    return *std::move(results);
+    const int width = WidthOf(arguments[0]), native = NativeLanes(context);
+    if (width <= native || width % native != 0) return FoldByBody(context, arguments);
+    // Register by register: masks of more lanes would be packed into bytes and unpacked again.
+    std::vector<std::vector<Value>> parts(num_results());
+    for (int first = 0; first < width; first += native) {
+      std::vector<Value> part;
+      for (Value argument : arguments)
+        part.push_back(LanesOf(context.builder, argument, first, native));
+      const std::vector<Value> folded = FoldByBody(context, part);
+      for (int i = 0; i < num_results(); ++i) parts[i].push_back(folded[i]);
+    }
+    std::vector<Value> out;
+    for (const std::vector<Value>& result : parts)
+      out.push_back(llvm::concatenateVectors(context.builder, result));
+    return out;
   }
   std::vector<Value> out;
   for (int i = 0; i < num_results(); ++i) {

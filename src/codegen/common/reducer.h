@@ -43,6 +43,10 @@ class Reducer {
                             absl::Span<const Value> inits) const;
 
  private:
+  int NativeLanes(const EmitContext& context) const;
+  std::vector<Value> FoldByBody(const EmitContext& context,
+                                const std::vector<Value>& arguments) const;
+
   enum class Kind { kOperations, kSelection, kSerial };
   Kind kind_ = Kind::kSerial;
   const Computation* computation_ = nullptr;
