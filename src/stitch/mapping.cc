@@ -297,7 +297,8 @@ class KernelMapper {
           read_later = read_later || (!last && !info_.readers(root.value).empty());
           bytes += root.value->shape().byte_size();
         }
-        stage.streaming = output && !read_later && !stage.vector_rows &&
+        const bool along_columns = !stage.vector_rows || !stage.columns.empty();
+        stage.streaming = output && !read_later && along_columns &&
                           bytes >= machine_.l3_bytes / 2 && shapes[p].bytes > machine_.l3_bytes;
       }
     }

@@ -17,6 +17,7 @@ constexpr int64_t kFlatTask = 16384;       // elements of a task of a flat eleme
 constexpr int32_t kLanes = 16;             // along rows, and where columns are no multiple of more
 constexpr int32_t kWideLanes = 32;         // along columns
 constexpr int32_t kRowsTogether = 4;   // swept side by side where columns have results of their own
+constexpr int64_t kTurnedRows = 256;   // of a transposition: what is read of a page at a time
 constexpr int64_t kLineElements = 64;  // task boundaries fall on whole cache lines of any type
 
 int64_t TileRows(const PhaseShape& shape, const MachineModel& machine) {
@@ -31,6 +32,14 @@ int64_t TileRows(const PhaseShape& shape, const MachineModel& machine) {
   return rows >= 8 ? rows / 8 * 8 : rows >= 4 ? 4 : rows >= 2 ? 2 : 1;
 }
 
+// One sweep of stores with lanes along rows.
+bool Transposes(const PhaseShape& shape, const Phase& phase) {
+  if (!shape.lanes_along_rows || phase.stages.size() != 1) return false;
+  const std::vector<Root>& roots = phase.stages[0].roots;
+  return std::all_of(roots.begin(), roots.end(),
+                     [](const Root& root) { return root.kind == RootKind::kStore; });
+}
+
 // Lanes are as many on every machine: they decide in which order a reduction folds. A vector of
 // several registers hides the latency of long chains of operations and shares their constants; more
 // vectors in flight than one bring nothing then (measured: 32 lanes against four times 8 on
@@ -43,8 +52,10 @@ void MapStage(const PhaseShape& shape, Phase& phase, Stage& stage) {
       (stage.columns.empty() || combine || shape.lanes_along_rows) && phase.tile_rows > 1;
   stage.vector = kLanes;
   if (stage.vector_rows) {
-    // Accumulators of rows in lanes are copies of one column each.
-    stage.unroll = combine || stage.columns.empty() ? 1 : 2;
+    int64_t stores = 0;
+    for (const Root& root : stage.roots) stores += root.kind == RootKind::kStore;
+    // Accumulators of rows in lanes are copies of one column each; stores come in squares.
+    stage.unroll = combine || stage.columns.empty() || stores > 0 ? 1 : 2;
     if (stage.columns.empty() && phase.tile_rows < kLanes && phase.tile_rows >= 4)
       stage.vector = phase.tile_rows >= 8 ? 8 : 4;
     return;
@@ -74,7 +85,11 @@ void MapPhaseOnHost(const PhaseShape& shape, const PhaseDraft& draft, const Mach
                     Phase& phase) {
   const int64_t rows = std::max<int64_t>(shape.rows_per_batch, 1);
   const int64_t batches = std::max<int64_t>(shape.rows / rows, 1);
+  const int64_t fair = CeilDiv(rows, std::max<int64_t>(1, WantedTasks(machine)));
   phase.tile_rows = std::min(TileRows(shape, machine), rows);
+  if (Transposes(shape, phase))
+    phase.tile_rows =
+        std::min(rows, std::clamp(RoundUp(fair, kLanes), int64_t{kLanes}, kTurnedRows));
   if (draft.space.split_columns) {
     const int64_t parts_wanted = CeilDiv(std::max<int64_t>(shape.columns, 1), kFlatTask);
     const int64_t parts = shape.partial ? std::min(parts_wanted, kMaxParts) : parts_wanted;
@@ -89,7 +104,6 @@ void MapPhaseOnHost(const PhaseShape& shape, const PhaseDraft& draft, const Mach
     phase.rows_per_task = RoundUp(CeilDiv(rows, per_batch), phase.tile_rows);
   } else {
     const int64_t wanted = std::max<int64_t>(1, kTaskBytes / std::max<int64_t>(shape.row_bytes, 1));
-    const int64_t fair = CeilDiv(rows, std::max<int64_t>(1, WantedTasks(machine)));
     phase.rows_per_task =
         std::min(RoundUp(std::min(wanted, fair), phase.tile_rows), RoundUp(rows, phase.tile_rows));
   }
@@ -98,9 +112,11 @@ void MapPhaseOnHost(const PhaseShape& shape, const PhaseDraft& draft, const Mach
   for (size_t s = 0; s < phase.stages.size(); ++s) {
     Stage& stage = phase.stages[s];
     MapStage(shape, phase, stage);
-    // One sweep streams, which the processor foresees; several go back and forth.
-    stage.fetch_ahead = sweeps > 1 && draft.stages[s].last_reader && !stage.vector_rows &&
-                        phase.tile_rows < shape.rows;
+    // One sweep streams, which the processor foresees; several go back and forth, and a
+    // transposition from page to page.
+    const bool back_and_forth = sweeps > 1 && draft.stages[s].last_reader && !stage.vector_rows;
+    stage.fetch_ahead =
+        (back_and_forth || Transposes(shape, phase)) && phase.tile_rows < shape.rows;
   }
 }
 

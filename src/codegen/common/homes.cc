@@ -279,13 +279,15 @@ void Homes::FetchAhead(const Array& array, const Digit& position) {
   if (position.per_lane || position.stride != 1) return;
   const int64_t columns = ProductOf(stage_->columns);
   if (array.elements != phase_->num_rows() * columns) return;
+  // Where lanes are rows, of the next square (stage_emitter_turned.cc): columns are far apart.
+  const int64_t next =
+      stage_->vector_rows ? position.lanes * phase_->rows.back() : phase_->tile_rows * columns;
   constexpr int64_t kLineBytes = 64;
   const int64_t line = std::max<int64_t>(1, kLineBytes / ByteWidth(array.type));
   llvm::IRBuilderBase& b = emission_.context.builder;
   llvm::Type* element = MemoryType(b.getContext(), array.type, 1);
   for (int64_t lane = 0; lane < position.lanes; lane += line) {
-    const int64_t ahead = phase_->tile_rows * columns + lane;
-    Value at = b.CreateAdd(position.base, emission_.indices.Constant(ahead));
+    Value at = b.CreateAdd(position.base, emission_.indices.Constant(next + lane));
     FetchLine(b, b.CreateGEP(element, array.pointer, at));
   }
 }

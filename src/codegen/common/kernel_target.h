@@ -69,9 +69,10 @@ struct Sweep {
   // stops there needs to ask no column which one it reads.
   std::vector<int64_t> cuts;
   bool along_columns = false;  // lanes run along columns whatever the stage says
+  int squares = 1;             // vectors of columns that one call of ForEachColumn's body gets
   // Lanes of the vectors along columns (1 when lanes run along rows) and along rows.
   bool lanes_along_rows() const { return stage->vector_rows && !along_columns; }
-  int column_lanes() const { return serial || lanes_along_rows() ? 1 : stage->vector; }
+  int column_lanes() const { return serial || lanes_along_rows() ? 1 : stage->vector * squares; }
   int row_lanes() const {
     return (!serial || row_lanes_if_serial) && lanes_along_rows() ? stage->vector : 1;
   }
@@ -125,6 +126,8 @@ class KernelTarget {
                                absl::FunctionRef<void(absl::Span<const RowPoint>)> body) {
     ForEachRow(tile, sweep, [&](const RowPoint& row) { body({&row, 1}); });
   }
+  // Whether stores along columns are turned where lanes are rows (stage_emitter_turned.cc).
+  virtual bool TurnsSquares() const { return false; }
   // Whether what has to go column by column may still have rows in its lanes.
   virtual bool SerialRowsInLanes() const { return false; }
   // Lanes (along columns) of each accumulator that ForEachColumn's points name.

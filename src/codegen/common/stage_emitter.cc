@@ -147,6 +147,7 @@ absl::Status StageEmitter::Prepare() {
         const RootKind kind = state.root->kind;
         return kind == RootKind::kStore || state.scans() || (state.reduces() && state.of_row());
       });
+  FindTurned();
   for (RootState& state : roots_) {
     if (state.reducer == nullptr) continue;
     const bool beyond_a_row = state.of_columns() || state.of_task();
@@ -232,6 +233,10 @@ void StageEmitter::EmitTile(const Tile& tile) {
     if (sweep_.columns > 0) EmitColumnsOuter(tile);
     return;
   }
+  const bool only_stores = std::all_of(roots_.begin(), roots_.end(), [](const RootState& state) {
+    return state.root->kind == RootKind::kStore;
+  });
+  if (turns_ && only_stores) return EmitSquaresOuter(tile);
   target_.ForEachRowGroup(tile, sweep_,
                           [&](absl::Span<const RowPoint> rows) { EmitRows(tile, rows); });
 }
@@ -260,18 +265,13 @@ void StageEmitter::EmitRows(const Tile& tile, absl::Span<const RowPoint> rows) {
     for (size_t k = 0; k < rows.size() && starts; ++k)
       state.of(static_cast<int>(k)).Start(state.inits);
   }
-  if (sweep_.columns > 0) {
-    auto sweep = [&](bool nontemporal) {
+  if (turns_ && rows[0].row.lanes > 1) {
+    EmitSquares(tile, rows[0]);
+  } else if (sweep_.columns > 0) {
+    SweepStreaming([&](bool nontemporal) {
       target_.ForEachColumn(
           tile, sweep_, [&](const ColumnPoint& column) { EmitPoint(rows, column, nontemporal); });
-    };
-    Value streams = StreamingCondition();
-    if (streams == nullptr) {
-      sweep(false);
-    } else {
-      emission_.scopes.If(streams, [&] { sweep(true); });
-      emission_.scopes.If(builder().CreateNot(streams), [&] { sweep(false); });
-    }
+    });
   }
   for (size_t k = 0; k < rows.size(); ++k) {
     homes_.EnterRow(rows[k]);
@@ -282,15 +282,23 @@ void StageEmitter::EmitRows(const Tile& tile, absl::Span<const RowPoint> rows) {
   }
 }
 
+void StageEmitter::SweepStreaming(absl::FunctionRef<void(bool nontemporal)> sweep) {
+  Value streams = StreamingCondition();
+  if (streams == nullptr) return sweep(false);
+  emission_.scopes.If(streams, [&] { sweep(true); });
+  emission_.scopes.If(builder().CreateNot(streams), [&] { sweep(false); });
+}
+
 // Whether every output of the sweep starts on an address that whole vectors keep aligned.
 Value StageEmitter::StreamingCondition() {
-  if (!stage_.streaming || sweep_.row_lanes() > 1) return nullptr;
+  if (!stage_.streaming || (sweep_.row_lanes() > 1 && !turns_)) return nullptr;
+  const Sweep stores = turns_ ? SquareSweep() : sweep_;
   Value condition = nullptr;
   for (const RootState& state : roots_) {
     if (state.root->kind != RootKind::kStore) continue;
     const Placement* home = emission_.plan.FindPlacement(state.root->value);
     if (home == nullptr || home->home != Home::kOutput) continue;
-    Value can = target_.CanStream(home->output, *state.root->value, sweep_);
+    Value can = target_.CanStream(home->output, *state.root->value, stores);
     if (can == nullptr) return nullptr;
     condition = emission_.indices.And(condition, can);
   }
@@ -299,20 +307,20 @@ Value StageEmitter::StreamingCondition() {
 
 void StageEmitter::EmitPoint(absl::Span<const RowPoint> rows, const ColumnPoint& column,
                              bool nontemporal) {
-  for (RootState& state : roots_) {
-    if (state.reduces()) {
-      FoldRowsAt(state, rows, column);
-      continue;
-    }
-    for (size_t k = 0; k < rows.size(); ++k) {
-      homes_.EnterRow(rows[k]);
-      if (state.scans()) {
-        ScanAt(state, rows[k], column, state.of(static_cast<int>(k)));
-      } else if (state.root->kind == RootKind::kScatter) {
-        ScatterAt(state, rows[k], column);
-      } else {
-        StoreAt(state, rows[k], column, nontemporal);
-      }
+  for (RootState& state : roots_) EmitRoot(state, rows, column, nontemporal);
+}
+
+void StageEmitter::EmitRoot(RootState& state, absl::Span<const RowPoint> rows,
+                            const ColumnPoint& column, bool nontemporal) {
+  if (state.reduces()) return FoldRowsAt(state, rows, column);
+  for (size_t k = 0; k < rows.size(); ++k) {
+    homes_.EnterRow(rows[k]);
+    if (state.scans()) {
+      ScanAt(state, rows[k], column, state.of(static_cast<int>(k)));
+    } else if (state.root->kind == RootKind::kScatter) {
+      ScatterAt(state, rows[k], column);
+    } else {
+      StoreAt(state, rows[k], column, nontemporal);
     }
   }
 }

@@ -51,8 +51,9 @@ class StageEmitter {
     std::vector<std::unique_ptr<Accumulators>> accumulators;
     Accumulators& of(int row) const { return *accumulators[of_row() || scans() ? row : 0]; }
     bool scans() const { return root->kind == RootKind::kScan; }
-    int64_t columns_id = -1;  // over kRows
-    bool one_column = false;  // over kRows, and there is but one: the same as over all
+    int64_t columns_id = -1;             // over kRows
+    llvm::AllocaInst* square = nullptr;  // of stores that are turned: an array of columns
+    bool one_column = false;             // over kRows, and there is but one: the same as over all
     bool of_row() const {
       return root->kind == RootKind::kCombine || root->over == ReduceOver::kColumns;
     }
@@ -65,10 +66,19 @@ class StageEmitter {
 
   absl::Status PrepareReduction(RootState& state);
   void FindCuts();
-  void Sweep_(const Tile& tile, const RowPoint& row, bool nontemporal);
   void EmitRows(const Tile& tile, absl::Span<const RowPoint> rows);
   void EmitColumnsOuter(const Tile& tile);
   void EmitPoint(absl::Span<const RowPoint> rows, const ColumnPoint& column, bool nontemporal);
+  void EmitRoot(RootState& state, absl::Span<const RowPoint> rows, const ColumnPoint& column,
+                bool nontemporal);
+  void FindTurned();
+  Sweep SquareSweep() const;
+  void EmitSquaresOuter(const Tile& tile);
+  void EmitSquares(const Tile& tile, const RowPoint& row);
+  void EmitSquare(const RowPoint& row, const ColumnPoint& columns, bool nontemporal);
+  void EmitOneSquare(const RowPoint& row, const ColumnPoint& columns, bool nontemporal);
+  void StoreTurned(RootState& state, const RowPoint& rows, int lane, const ColumnPoint& columns,
+                   Value value, bool nontemporal);
   void FoldRowsAt(RootState& state, absl::Span<const RowPoint> rows, const ColumnPoint& column);
   void StoreAt(RootState& state, const RowPoint& row, const ColumnPoint& column, bool nontemporal);
   std::vector<Value> ValuesAt(RootState& state, const RowPoint& row, const ColumnPoint& column);
@@ -86,6 +96,8 @@ class StageEmitter {
   std::vector<Value> Fold(const RootState& state, absl::Span<const Value> a,
                           absl::Span<const Value> b);
   Value StreamingCondition();
+  // SWEEP for whichever of stores around and through the caches the buffers allow.
+  void SweepStreaming(absl::FunctionRef<void(bool nontemporal)> sweep);
   // CODE where CONDITION holds (null: always).
   void Where(Value condition, absl::FunctionRef<void()> code);
   llvm::IRBuilderBase& builder() { return emission_.context.builder; }
@@ -98,6 +110,7 @@ class StageEmitter {
   const Stage& stage_;
   std::string mark_;
   Sweep sweep_;
+  bool turns_ = false;  // some root's stores are turned
   std::vector<RootState> roots_;
 };
 

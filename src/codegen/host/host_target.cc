@@ -216,6 +216,14 @@ std::vector<int> HostTarget::Copies(const Sweep& sweep) {
   return copies;
 }
 
+// Axes that lie apart in memory would be divided out of a common number for every vector: the last
+// one gets a loop of its own.
+bool HostTarget::Nests(const Sweep& sweep) const {
+  const std::vector<int64_t>& extents = sweep.stage->columns;
+  return extents.size() > 1 && sweep.chunk == 0 && sweep.columns > extents.back() &&
+         extents.back() > 1 && extents.back() % sweep.column_lanes() == 0;
+}
+
 Digit HostTarget::ColumnDigit(const Sweep& sweep, Value base, int64_t multiple, int lanes) const {
   return {.base = base,
           .extent = sweep.columns,
@@ -270,8 +278,23 @@ void HostTarget::ForEachColumn(const Tile& tile, const Sweep& sweep,
     SweepRange(sweep, range, 1, lanes, 0, body);
     if (tail) SweepRange(sweep, range, 1, 1, unroll, body);
   };
-  if (sweep.cuts.empty() || sweep.chunk > 0) return sweep_range(ColumnsOf(tile, sweep));
   IndexBuilder& indices = emission_->indices;
+  if (Nests(sweep)) {
+    Sweep inner = sweep;
+    inner.columns = sweep.stage->columns.back();
+    const int64_t outer = sweep.columns / inner.columns;
+    emission_->scopes.Loop(indices.Constant(0), indices.Constant(outer), indices.Constant(1), true,
+                           [&](Value i) {
+                             const Digit hi = {.base = i, .extent = outer};
+                             ForEachColumn(tile, inner, [&](const ColumnPoint& column) {
+                               ColumnPoint point = column;
+                               point.column = indices.Join(hi, column.column);
+                               body(point);
+                             });
+                           });
+    return;
+  }
+  if (sweep.cuts.empty() || sweep.chunk > 0) return sweep_range(ColumnsOf(tile, sweep));
   std::vector<int64_t> bounds = sweep.cuts;
   bounds.push_back(sweep.columns);
   int64_t begin = 0;

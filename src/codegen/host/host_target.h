@@ -40,6 +40,7 @@ class HostTarget final : public KernelTarget {
   void EndTile() override {}
 
   bool CanFetchAhead() const override { return true; }
+  bool TurnsSquares() const override { return true; }
   void ForEachRow(const Tile& tile, const Sweep& sweep,
                   absl::FunctionRef<void(const RowPoint&)> body) override;
   int RowsTogether(const Sweep& sweep) const override;
@@ -88,6 +89,7 @@ class HostTarget final : public KernelTarget {
   // One loop of ForEachColumn: COUNT copies of LANES columns at a time, while they fit before END.
   void SweepRange(const Sweep& sweep, Range& range, int copies, int lanes, int first_copy,
                   absl::FunctionRef<void(const ColumnPoint&)> body);
+  bool Nests(const Sweep& sweep) const;
   Digit ColumnDigit(const Sweep& sweep, Value base, int64_t multiple, int lanes) const;
   // COUNT points of LANES rows at a time.
   void SweepRows(const Tile& tile, Value begin, Value end, int lanes, int count, bool at_least_once,
