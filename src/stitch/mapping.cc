@@ -247,22 +247,23 @@ class KernelMapper {
     return IsFloat(type) ? std::max(4, ByteWidth(type)) : ByteWidth(type);
   }
 
-  // Elements of VALUE in one tile of the phase that stores it.
+  // Elements of VALUE in one tile of the phases that store it; several may, each for itself.
   int64_t RegionalElements(const Instruction* value) const {
     const Instruction* reduce = RegionInfo::ReduceOf(value);
+    int64_t most = 1;
     for (const Phase& phase : kernel_.phases) {
       for (const Stage& stage : phase.stages) {
         for (const Root& root : stage.roots) {
           if (root.partial) continue;
-          if (reduce != nullptr && root.value == reduce) return phase.tile_rows;
+          if (reduce != nullptr && root.value == reduce) most = std::max(most, phase.tile_rows);
           if (root.value != value) continue;
           int64_t columns = 1;
           for (int64_t extent : stage.columns) columns *= extent;
-          return phase.tile_rows * columns;
+          most = std::max(most, phase.tile_rows * columns);
         }
       }
     }
-    return 1;
+    return most;
   }
 
   int64_t PartialElements(const Instruction* value) const {
