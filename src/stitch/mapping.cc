@@ -255,10 +255,10 @@ class KernelMapper {
       for (const Stage& stage : phase.stages) {
         for (const Root& root : stage.roots) {
           if (root.partial) continue;
-          if (reduce != nullptr && root.value == reduce) most = std::max(most, phase.tile_rows);
-          if (root.value != value) continue;
+          const bool row_result = reduce != nullptr && root.value == reduce;
+          if (!row_result && root.value != value) continue;
           int64_t columns = 1;
-          for (int64_t extent : stage.columns) columns *= extent;
+          for (int64_t extent : stage.columns) columns *= row_result ? 1 : extent;
           most = std::max(most, phase.tile_rows * columns);
         }
       }
