@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Several kernels of one kind in one file are told apart by a comment line in the language's own
-// comment style, so that the file still assembles or parses where it holds one.
+// comment style. Of PTX the file is one module, which assembles as a whole.
 #include "tools/emit.h"
 
 #include <filesystem>
@@ -10,8 +10,11 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "base/file.h"
 #include "base/status.h"
 #include "tools/common/cli.h"
@@ -29,13 +32,42 @@ constexpr Row kRows[] = {
 };
 constexpr int kNumKinds = std::size(kRows);
 
+// Modules of one target as one: a single header, of the highest version, and a single declaration of
+// shared memory, of the strictest alignment.
+std::string JoinedPtx(absl::Span<const EmittedText> texts) {
+  std::string version, header, shared, body;
+  int64_t most_align = 0;
+  for (const EmittedText& text : texts) {
+    absl::StrAppend(&body, "// ", text.name, "\n");
+    const bool first = header.empty();
+    const absl::string_view lines = absl::StripSuffix(text.text, "\n");
+    for (const absl::string_view line : absl::StrSplit(lines, '\n')) {
+      if (absl::StartsWith(line, ".version")) {
+        const bool longer = line.size() > version.size();
+        if (longer || (line.size() == version.size() && line > version))
+          version = std::string(line);
+      } else if (absl::StartsWith(line, ".target") || absl::StartsWith(line, ".address_size")) {
+        if (first) absl::StrAppend(&header, line, "\n");
+      } else if (absl::StartsWith(line, ".extern .shared .align ")) {
+        const std::vector<absl::string_view> words = absl::StrSplit(line, ' ');
+        int64_t align = 0;
+        if (!absl::SimpleAtoi(words[3], &align) || align <= most_align) continue;
+        most_align = align;
+        shared = absl::StrCat(line, "\n");
+      } else {
+        absl::StrAppend(&body, line, "\n");
+      }
+    }
+  }
+  return absl::StrCat(version, "\n", header, "\n", shared, body);
+}
+
 std::string Joined(absl::Span<const EmittedText> texts) {
   if (texts.size() == 1) return texts[0].text;
+  if (texts[0].kind == EmitKind::kPtx) return JoinedPtx(texts);
   std::string out;
   for (const EmittedText& text : texts) {
-    const absl::string_view comment = text.kind == EmitKind::kLlvm  ? ";"
-                                      : text.kind == EmitKind::kPtx ? "//"
-                                                                    : "#";
+    const absl::string_view comment = text.kind == EmitKind::kLlvm ? ";" : "#";
     absl::StrAppend(&out, comment, " ", text.name, "\n", text.text);
   }
   return out;

@@ -20,6 +20,10 @@ std::string ToString(const ExecutableImage& image) {
   std::string out = absl::StrCat("image target=", image.target,
                                  " features=", absl::StrJoin(image.cpu_features, ","),
                                  " arena=", image.arena_bytes, "\n");
+  if (image.gpu.sm != 0) {
+    absl::StrAppend(&out, "gpu sm_", image.gpu.sm, " multiprocessors=", image.gpu.num_sms,
+                    " l2=", image.gpu.l2_bytes, "\n");
+  }
   const auto specs = [&out](const char* word, const std::vector<TensorSpec>& list) {
     for (size_t i = 0; i < list.size(); ++i) {
       absl::StrAppend(&out, word, " ", i, " ", ToString(list[i]), " ", list[i].bytes, " bytes\n");
@@ -38,6 +42,9 @@ std::string ToString(const ExecutableImage& image) {
   };
   blobs("constant", image.constants);
   blobs("object", image.objects);
+  for (size_t i = 0; i < image.ptx.size(); ++i) {
+    absl::StrAppend(&out, "ptx ", i, " ", image.ptx[i].size(), " bytes\n");
+  }
   for (size_t i = 0; i < image.steps.size(); ++i) {
     absl::StrAppend(&out, "step ", i, " ", ToString(image.steps[i]), "\n");
   }

@@ -26,20 +26,30 @@ struct AliasedPair {
   friend bool operator==(const AliasedPair&, const AliasedPair&) = default;
 };
 
+// What a GPU image was made for; the host's has an `sm` of 0.
+struct GpuTarget {
+  int32_t sm = 0;        // 80
+  int64_t num_sms = 0;   // multiprocessors
+  int64_t l2_bytes = 0;  // of the device
+  friend bool operator==(const GpuTarget&, const GpuTarget&) = default;
+};
+
 struct ExecutableImage {
-  std::string target;                     // "host:x86-64-v3"; for people, and for error messages
+  std::string target;  // "host:x86-64-v3", "a100"; for people, and for error messages
+  GpuTarget gpu;
   std::vector<std::string> cpu_features;  // what the objects need, LLVM's words: "avx2", "fma"
   std::vector<TensorSpec> inputs, outputs;
   std::vector<AliasedPair> aliases;
   std::vector<std::vector<std::byte>> constants;
   std::vector<std::vector<std::byte>> objects;  // relocatable ELF without undefined symbols
+  std::vector<std::string> ptx;                 // modules of GPU kernels, as text
   int64_t arena_bytes = 0;                      // scratch of one run
   std::vector<Step> steps;
   std::string plan_text;  // the plan it was made from, for reports; may be empty
   friend bool operator==(const ExecutableImage&, const ExecutableImage&) = default;
 };
 
-// One line for each input, output, alias, constant, object and step; bytes as sizes only.
+// One line for each input, output, alias, constant, object, module and step; bytes as sizes only.
 std::string ToString(const ExecutableImage& image);
 
 // Every index, range, stride and count is possible, and no library step or copy writes what is only

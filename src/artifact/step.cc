@@ -58,6 +58,18 @@ struct TextOf {
                                       }),
                         ")");
   }
+  std::string operator()(const PtxKernelStep& s) const {
+    return absl::StrCat("kernel ", s.name, " entry=", s.entry, " module=", s.module,
+                        " grid=", s.grid, " block=", s.block, " cluster=", s.cluster,
+                        " shared=", s.shared_bytes, " registers<=", s.registers,
+                        s.cooperative ? " cooperative" : "", " resident<=", s.resident_blocks,
+                        s.pointer_table ? " table" : "", " arguments=(",
+                        absl::StrJoin(s.arguments, ", ",
+                                      [](std::string* out, const KernelArgument& argument) {
+                                        absl::StrAppend(out, ToString(argument.buffer));
+                                      }),
+                        ")");
+  }
   std::string operator()(const MatmulStep& s) const {
     return absl::StrCat("matmul ", s.name, " batch=[", Dims(s.batch), "] m=", s.m, " n=", s.n,
                         " k=", s.k, " parts=", s.batch_parts, "x", s.m_parts, "x", s.n_parts,

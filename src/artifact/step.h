@@ -117,7 +117,38 @@ struct CopyStep {
   friend bool operator==(const CopyStep&, const CopyStep&) = default;
 };
 
-using Step = std::variant<HostKernelStep, MatmulStep, ConvolutionStep, CopyStep>;
+// A parameter of a GPU kernel: the address of a range.
+struct KernelArgument {
+  BufferRef buffer;
+  std::string name;        // the graph's word for the value, for people
+  bool read_only = false;  // the kernel only reads it
+  friend bool operator==(const KernelArgument&, const KernelArgument&) = default;
+};
+
+// A kernel of ours as PTX text, and its launch.
+struct PtxKernelStep {
+  std::string name;
+  std::string entry;  // name of the function
+  int32_t module = 0;  // index into ExecutableImage::ptx
+  std::vector<KernelArgument> arguments;
+  bool pointer_table = false;  // the one parameter is a table of the arguments, in device memory
+  int64_t grid = 1;            // blocks, a multiple of the cluster
+  int32_t block = 1;           // threads
+  int32_t cluster = 1;         // blocks
+  int64_t shared_bytes = 0;    // dynamic shared memory of a block
+  int32_t registers = 0;       // of a thread, at most; 0: as the assembler likes
+  // All blocks of the grid wait for each other. The last parameter is then the barrier's state,
+  // which follows the arguments: the device zeroes it once, when it loads the kernel, and the
+  // kernel leaves it fit for the next launch.
+  bool cooperative = false;
+  int64_t barrier_bytes = 0;
+  int64_t resident_blocks = 1;  // as many as the device holds at a time
+  // DRAM traffic that the plan states.
+  int64_t planned_read_bytes = 0, planned_write_bytes = 0;
+  friend bool operator==(const PtxKernelStep&, const PtxKernelStep&) = default;
+};
+
+using Step = std::variant<HostKernelStep, PtxKernelStep, MatmulStep, ConvolutionStep, CopyStep>;
 
 const std::string& StepName(const Step& step);
 std::string ToString(const Step& step);  // one line

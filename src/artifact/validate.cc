@@ -16,6 +16,7 @@ namespace {
 constexpr int64_t kMaxPartsOfAStep = 1 << 16;
 constexpr int32_t kMaxWorkers = 1 << 16;
 constexpr int64_t kMaxTileBytes = int64_t{1} << 30;
+constexpr int64_t kGpuAlignment = 32;  // the widest access of any target
 
 absl::Status Bad(absl::string_view what) { return absl::InvalidArgumentError(what); }
 
@@ -121,6 +122,27 @@ absl::Status CheckParts(std::initializer_list<std::pair<int64_t, int64_t>> parts
   return absl::OkStatus();
 }
 
+// What no device launches, whatever its size.
+absl::Status CheckLaunch(const PtxKernelStep& step) {
+  constexpr int64_t kMaxGrid = (int64_t{1} << 31) - 1;
+  constexpr int32_t kMaxBlock = 1024, kMaxCluster = 16;
+  constexpr int64_t kMaxShared = 1 << 20, kMaxBarrier = 1 << 20;
+  if (step.grid < 1 || step.grid > kMaxGrid || step.block < 1 || step.block > kMaxBlock ||
+      step.cluster < 1 || step.cluster > kMaxCluster || step.grid % step.cluster != 0) {
+    return Bad(absl::StrCat("expected 1 to 2^31-1 blocks of 1 to 1024 threads in clusters of 1 to "
+                            "16, got ",
+                            step.grid, ", ", step.block, " and ", step.cluster));
+  }
+  if (step.shared_bytes < 0 || step.shared_bytes > kMaxShared || step.barrier_bytes < 0 ||
+      step.barrier_bytes > kMaxBarrier || step.cooperative != (step.barrier_bytes > 0)) {
+    return Bad(absl::StrCat("expected 0 to 2^20 bytes of shared memory and, of a cooperative "
+                            "kernel, of barrier state, got ",
+                            step.shared_bytes, " and ", step.barrier_bytes));
+  }
+  if (step.resident_blocks < 1) return Bad("expected at least 1 resident block");
+  return absl::OkStatus();
+}
+
 absl::Status CheckSpatial(const ConvolutionStep& step) {
   const size_t rank = step.in_spatial.size();
   if (rank < 1 || rank > 3 || step.kernel_spatial.size() != rank ||
@@ -196,6 +218,33 @@ class ImageChecker {
       return Bad(absl::StrCat("expected 1 to 65536 workers, got ", step.max_workers));
     }
     for (const BufferRef& ref : step.buffers) ASTITCH_RETURN_IF_ERROR(Check(ref));
+    return absl::OkStatus();
+  }
+
+  absl::Status operator()(const PtxKernelStep& step) const {
+    if (step.module < 0 || step.module >= static_cast<int64_t>(image_.ptx.size())) {
+      return Bad(absl::StrCat("expected a module below ", image_.ptx.size(), ", got ", step.module));
+    }
+    if (step.entry.empty()) return Bad("expected an entry, got none");
+    ASTITCH_RETURN_IF_ERROR(CheckLaunch(step));
+    for (size_t i = 0; i < step.arguments.size(); ++i) {
+      const KernelArgument& argument = step.arguments[i];
+      ASTITCH_RETURN_IF_ERROR(Check(argument.buffer));
+      if (argument.buffer.offset % kGpuAlignment != 0) {
+        return Bad(absl::StrCat("expected an offset divisible by ", kGpuAlignment, ", got ",
+                                ToString(argument.buffer)));
+      }
+      if (!argument.read_only && !IsWritable(argument.buffer)) {
+        return Bad(absl::StrCat("expected a range that may be written, got ",
+                                ToString(argument.buffer)));
+      }
+      for (size_t j = 0; j < i; ++j) {
+        const KernelArgument& other = step.arguments[j];
+        if ((argument.read_only && other.read_only) || !Overlap(argument.buffer, other.buffer))
+          continue;
+        return Bad(absl::StrCat(ToString(argument.buffer), " overlaps ", ToString(other.buffer)));
+      }
+    }
     return absl::OkStatus();
   }
 

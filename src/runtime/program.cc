@@ -65,6 +65,9 @@ class StepLoader {
     Add(std::move(loaded), step.name, step.buffers, step.tile_bytes);
     return absl::OkStatus();
   }
+  absl::Status operator()(const PtxKernelStep& step) {
+    return absl::FailedPreconditionError("the host cannot run a kernel for a GPU");
+  }
   absl::Status operator()(const MatmulStep& step) {
     return AddCall(PrepareMatmul(step), step.name);
   }

@@ -31,12 +31,28 @@ TEST(Emit, KernelsHaveNumberedFilesOfSafeNames) {
 
 TEST(Emit, OneKindGoesToOneFileEvenOfSeveralKernels) {
   const std::string folder = FreshFolder();
-  const std::string file = folder + "/all.ptx";
+  const std::string file = folder + "/all.ll";
   ASSERT_TRUE(
-      WriteEmitted({{EmitKind::kPtx, "k00-a.ptx", "A\n"}, {EmitKind::kPtx, "k01-b.ptx", "B\n"}}, 1,
+      WriteEmitted({{EmitKind::kLlvm, "k00-a.ll", "A\n"}, {EmitKind::kLlvm, "k01-b.ll", "B\n"}}, 1,
                    file)
           .ok());
-  EXPECT_EQ(ReadFile(file).value(), "// k00-a.ptx\nA\n// k01-b.ptx\nB\n");
+  EXPECT_EQ(ReadFile(file).value(), "; k00-a.ll\nA\n; k01-b.ll\nB\n");
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Emit, PtxOfSeveralKernelsIsOneModule) {
+  const std::string folder = FreshFolder();
+  const std::string file = folder + "/all.ptx";
+  const std::string a =
+      ".version 7.0\n.target sm_90\n.address_size 64\n.extern .shared .align 16 .b8 s[];\nA\n";
+  const std::string b =
+      ".version 8.1\n.target sm_90\n.address_size 64\n.extern .shared .align 128 .b8 s[];\nB\n";
+  ASSERT_TRUE(
+      WriteEmitted({{EmitKind::kPtx, "k00-a.ptx", a}, {EmitKind::kPtx, "k01-b.ptx", b}}, 1, file)
+          .ok());
+  EXPECT_EQ(ReadFile(file).value(),
+            ".version 8.1\n.target sm_90\n.address_size 64\n\n"
+            ".extern .shared .align 128 .b8 s[];\n// k00-a.ptx\nA\n// k01-b.ptx\nB\n");
   std::filesystem::remove_all(folder);
 }
 
