@@ -6,8 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "artifact/executable_image.h"
 #include "astitch/compile.h"
 #include "base/status.h"
+#include "runtime/simt/simulated_device.h"
 #include "tensor_io/layout.h"
 #include "tensor_io/load.h"
 #include "tools/common/compile_phases.h"
@@ -20,19 +24,30 @@
 namespace astitch {
 namespace {
 
+constexpr absl::string_view kSimulated = "simt:";
+
 struct Options {
-  std::string input, target = "host", elided, manifest, output;
+  std::string input, target = "host", elided, manifest, output, simt_order = "forward";
   std::vector<std::string> inputs, expected;
   std::optional<double> rtol, atol;
   CompileOptions compile;
+  SimulatorOptions simulator;
   int repeat = 1;
-  bool time = false, json = false, time_report = false;
+  bool time = false, json = false, time_report = false, simt_report = false;
 };
+
+// "host", "interp" or "simt:GPU".
+std::string CheckTarget(const std::string& target) {
+  if (target == "host" || target == "interp" || absl::StartsWith(target, kSimulated)) return "";
+  return absl::StrCat("expected host, interp or ", kSimulated, "GPU, got ", target);
+}
 
 void AddFlags(CLI::App& app, Options& o) {
   app.add_option("IN", o.input, "HLO text; - is standard input")->required();
-  app.add_option("--target", o.target, "host or interp")
-      ->check(CLI::IsMember({"host", "interp"}))
+  app.add_option("--target", o.target,
+                 "host, interp, or simt:GPU, a simulated GPU (simt:a100, simt:sm_80, "
+                 "simt:@FILE.json)")
+      ->check(CLI::Validator(CheckTarget, ""))
       ->capture_default_str();
   app.add_option("--fusion", o.compile.fusion, "stitch, or none: a kernel for each operation")
       ->check(CLI::IsMember({"stitch", "none"}))
@@ -60,6 +75,16 @@ void AddFlags(CLI::App& app, Options& o) {
   app.add_flag("--time", o.time, "Print the time of the runs");
   app.add_flag("--json", o.json, "Print one JSON object instead of text");
   app.add_flag("--time-report", o.time_report, "Times of the phases, on standard error");
+  app.add_option("--simt-order", o.simt_order, "Who runs next on the simulated GPU")
+      ->check(CLI::IsMember(simt::OrderWords()))
+      ->capture_default_str();
+  app.add_option("--simt-seed", o.simulator.seed, "Of --simt-order=random");
+  app.add_option("--simt-resident", o.simulator.resident_blocks,
+                 "Blocks that are resident at a time; as the GPU holds them if absent")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--simt-l2", o.simulator.l2_bytes, "Bytes of L2; as the GPU has if absent")
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--simt-report", o.simt_report, "Print what each simulated kernel did and moved");
   AddElidedFlag(app, o.elided);
 }
 
@@ -109,15 +134,26 @@ absl::Status RunAndCompare(const Options& o, const Tensors& tensors, Execution& 
   return absl::OkStatus();
 }
 
-// The exit code of a graph that could not be run: what the caller gave, or what we lack.
+// The exit code of a graph that could not be run: what the caller gave, what the simulator found
+// wrong, what a device would refuse, or what we lack.
 ExitCode CodeOf(const absl::Status& status) {
+  if (absl::IsDataLoss(status)) return kExitMismatch;
+  if (absl::IsFailedPrecondition(status)) return kExitDeviceProblem;
   return absl::IsInvalidArgument(status) ? kExitUserError : kExitCompileFailure;
 }
 
 struct Prepared {
   std::unique_ptr<Compiled> compiled;  // null on the interpreter; outlives the execution
+  SimulatedExecutable simulated;       // of a simulated GPU; outlives the execution
   std::unique_ptr<Execution> execution;
 };
+
+absl::StatusOr<SimulatedExecutable> Simulated(const Options& o, const Compiled& compiled) {
+  ASTITCH_ASSIGN_OR_RETURN(ExecutableImage image, compiled.GpuImage());
+  SimulatorOptions options = o.simulator;
+  options.order = simt::OrderOf(o.simt_order);
+  return LoadOnSimulator(std::move(image), options);
+}
 
 absl::StatusOr<Prepared> Prepare(const Options& o, const GraphInput& input) {
   Prepared out;
@@ -126,9 +162,17 @@ absl::StatusOr<Prepared> Prepare(const Options& o, const GraphInput& input) {
     if (o.time_report) PrintTimeReport({{"parse", input.parse_ms}});
     return out;
   }
-  ASTITCH_ASSIGN_OR_RETURN(out.compiled, Compile(*input.graph, o.compile));
+  CompileOptions options = o.compile;
+  const bool simulated = absl::StartsWith(o.target, kSimulated);
+  if (simulated) options.target = o.target.substr(kSimulated.size());
+  ASTITCH_ASSIGN_OR_RETURN(out.compiled, Compile(*input.graph, options));
   if (o.time_report) PrintTimeReport(CompilePhases(input.parse_ms, out.compiled->times()));
-  out.execution = MakeHostExecution(*out.compiled->executable(), EntryInputShapes(*input.graph),
+  if (simulated) {
+    ASTITCH_ASSIGN_OR_RETURN(out.simulated, Simulated(o, *out.compiled));
+  }
+  const Executable& executable =
+      simulated ? *out.simulated.executable : *out.compiled->executable();
+  out.execution = MakeHostExecution(executable, EntryInputShapes(*input.graph),
                                     EntryOutputShapes(*input.graph));
   return out;
 }

@@ -50,7 +50,7 @@ void AddFlags(CLI::App& app, Options& o) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--order", o.order, "Who runs next: forward, reverse, random or starve")
-      ->check(CLI::IsMember({"forward", "reverse", "random", "starve"}))
+      ->check(CLI::IsMember(simt::OrderWords()))
       ->capture_default_str();
   app.add_option("--seed", o.launch.seed, "Of --order=random");
   app.add_option("--slice", o.launch.slice, "Instructions of a warp before the next one runs")
@@ -80,10 +80,7 @@ absl::Status FinishParams(Options& o) {
   if (!o.cluster.empty()) {
     ASTITCH_RETURN_IF_ERROR(ParseDims(o.cluster, o.launch.cluster));
   }
-  o.launch.order = o.order == "reverse"  ? simt::Order::kReverse
-                   : o.order == "random" ? simt::Order::kRandom
-                   : o.order == "starve" ? simt::Order::kStarve
-                                         : simt::Order::kForward;
+  o.launch.order = simt::OrderOf(o.order);
   o.launch.l2_bytes = o.l2_mib << 20;
   o.launch.races = !o.no_races;
   o.launch.traffic = !o.no_traffic;

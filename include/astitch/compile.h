@@ -24,6 +24,8 @@
 
 namespace astitch {
 
+struct ExecutableImage;  // artifact/executable_image.h
+
 struct CompileOptions {
   // "host", a GPU by name or architecture ("a100", "sm_80"), or "@file.json", a machine file of the
   // user's.
@@ -63,6 +65,9 @@ class Compiled {
 
   // Null for targets that this process cannot run, and with plan_only.
   const Executable* executable() const;
+  // For a GPU target: the program as data, for the loader of a device. Error: a constant whose
+  // values were left out of the text.
+  absl::StatusOr<ExecutableImage> GpuImage() const;
   std::string CanonicalHlo() const;  // the graph after the passes
   std::string PlanText() const;      // Compile reads it back: CompilePlan
   std::string LedgerText() const;    // every edge: its home and why

@@ -128,7 +128,7 @@ struct KernelArgument {
 // A kernel of ours as PTX text, and its launch.
 struct PtxKernelStep {
   std::string name;
-  std::string entry;  // name of the function
+  std::string entry;   // name of the function
   int32_t module = 0;  // index into ExecutableImage::ptx
   std::vector<KernelArgument> arguments;
   bool pointer_table = false;  // the one parameter is a table of the arguments, in device memory

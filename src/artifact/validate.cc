@@ -129,15 +129,17 @@ absl::Status CheckLaunch(const PtxKernelStep& step) {
   constexpr int64_t kMaxShared = 1 << 20, kMaxBarrier = 1 << 20;
   if (step.grid < 1 || step.grid > kMaxGrid || step.block < 1 || step.block > kMaxBlock ||
       step.cluster < 1 || step.cluster > kMaxCluster || step.grid % step.cluster != 0) {
-    return Bad(absl::StrCat("expected 1 to 2^31-1 blocks of 1 to 1024 threads in clusters of 1 to "
-                            "16, got ",
-                            step.grid, ", ", step.block, " and ", step.cluster));
+    return Bad(
+        absl::StrCat("expected 1 to 2^31-1 blocks of 1 to 1024 threads in clusters of 1 to "
+                     "16, got ",
+                     step.grid, ", ", step.block, " and ", step.cluster));
   }
   if (step.shared_bytes < 0 || step.shared_bytes > kMaxShared || step.barrier_bytes < 0 ||
       step.barrier_bytes > kMaxBarrier || step.cooperative != (step.barrier_bytes > 0)) {
-    return Bad(absl::StrCat("expected 0 to 2^20 bytes of shared memory and, of a cooperative "
-                            "kernel, of barrier state, got ",
-                            step.shared_bytes, " and ", step.barrier_bytes));
+    return Bad(
+        absl::StrCat("expected 0 to 2^20 bytes of shared memory and, of a cooperative "
+                     "kernel, of barrier state, got ",
+                     step.shared_bytes, " and ", step.barrier_bytes));
   }
   if (step.resident_blocks < 1) return Bad("expected at least 1 resident block");
   return absl::OkStatus();
@@ -223,7 +225,8 @@ class ImageChecker {
 
   absl::Status operator()(const PtxKernelStep& step) const {
     if (step.module < 0 || step.module >= static_cast<int64_t>(image_.ptx.size())) {
-      return Bad(absl::StrCat("expected a module below ", image_.ptx.size(), ", got ", step.module));
+      return Bad(
+          absl::StrCat("expected a module below ", image_.ptx.size(), ", got ", step.module));
     }
     if (step.entry.empty()) return Bad("expected an entry, got none");
     ASTITCH_RETURN_IF_ERROR(CheckLaunch(step));
@@ -235,8 +238,8 @@ class ImageChecker {
                                 ToString(argument.buffer)));
       }
       if (!argument.read_only && !IsWritable(argument.buffer)) {
-        return Bad(absl::StrCat("expected a range that may be written, got ",
-                                ToString(argument.buffer)));
+        return Bad(
+            absl::StrCat("expected a range that may be written, got ", ToString(argument.buffer)));
       }
       for (size_t j = 0; j < i; ++j) {
         const KernelArgument& other = step.arguments[j];

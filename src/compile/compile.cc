@@ -14,6 +14,8 @@
 #include "codegen/nvptx/nvptx_compiler.h"
 #include "compile/entry_layout.h"
 #include "compile/expand_dots.h"
+#include "compile/library_steps.h"
+#include "compile/lower_gpu.h"
 #include "compile/lower_host.h"
 #include "frontend/hlo_text/parser.h"
 #include "ir/hlo_printer.h"
@@ -34,6 +36,8 @@ class Compiled::Impl {
   TimeReport times;
   std::unique_ptr<Executable> executable;
   std::vector<KernelText> ptx, llvm, assembly;
+  MachineModel machine;
+  std::vector<PtxKernel> gpu_kernels;
 };
 
 namespace {
@@ -79,8 +83,9 @@ absl::Status MakePtx(const CompileOptions& options, const MachineModel& machine,
     const auto* kernel = std::get_if<KernelPlan>(&step);
     if (kernel == nullptr) continue;
     ASTITCH_ASSIGN_OR_RETURN(PtxKernel ptx, CompileToPtx(*kernel, nvptx));
-    out.ptx.push_back({kernel->name, std::move(ptx.text)});
+    out.ptx.push_back({kernel->name, ptx.text});
     if (options.keep_texts) out.llvm.push_back({kernel->name, std::move(ptx.ir)});
+    out.gpu_kernels.push_back(std::move(ptx));
   }
   return absl::OkStatus();
 }
@@ -90,6 +95,7 @@ absl::Status MakeCode(const CompileOptions& options, const MachineModel& machine
   if (options.plan_only) return absl::OkStatus();
   const Clock::time_point codegen = Clock::now();
   if (!machine.is_host()) {
+    out.machine = machine;
     ASTITCH_RETURN_IF_ERROR(MakePtx(options, machine, out));
     out.times.codegen_ms = MillisecondsSince(codegen);
     return absl::OkStatus();
@@ -116,6 +122,14 @@ Compiled::Compiled(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Compiled::~Compiled() = default;
 
 const Executable* Compiled::executable() const { return impl_->executable.get(); }
+absl::StatusOr<ExecutableImage> Compiled::GpuImage() const {
+  if (impl_->machine.is_host() || impl_->machine.name.empty())
+    return absl::InvalidArgumentError("only code for a GPU comes as an image");
+  ASTITCH_ASSIGN_OR_RETURN(ExecutableImage image, LowerForGpu(impl_->plan, impl_->specs,
+                                                              impl_->machine, impl_->gpu_kernels));
+  image.plan_text = PlanLines(impl_->plan);
+  return image;
+}
 std::string Compiled::CanonicalHlo() const { return ToHloText(*impl_->plan.graph); }
 std::string Compiled::PlanText() const { return ToText(impl_->plan); }
 std::string Compiled::LedgerText() const { return astitch::LedgerText(impl_->plan); }

@@ -20,10 +20,4 @@ struct HostLowering {
 absl::StatusOr<HostLowering> LowerForHost(const Plan& plan, const EntrySpecs& specs,
                                           bool keep_texts);
 
-// A dot as a step of the runtime, between three buffers of its own: what CanRunMatmul is asked
-// about. Error: an element type that no library step has.
-absl::StatusOr<MatmulStep> MakeMatmulStep(const DotCall& call);
-// A convolution likewise. Error: base dilation or reversal, which the library does not take.
-absl::StatusOr<ConvolutionStep> MakeConvolutionStep(const Instruction& convolution);
-
 }  // namespace astitch

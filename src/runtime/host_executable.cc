@@ -1,8 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// An executable on the host. A run: check, bind, then every worker walks the list of steps, meeting the others where one
-// worker may read what another wrote.
+// An executable on the host. A run: check, bind, then every worker walks the list of steps, meeting
+// the others where one worker may read what another wrote.
 //
 //   worker 0  | serial | serial |#| parallel |#| parallel |     # all wait for all
 //   worker 1  |                 |#| parallel |#| parallel |

@@ -155,7 +155,20 @@ absl::Status CheckArguments(const Program& program, const LaunchParams& params,
   return absl::OkStatus();
 }
 
+constexpr const char* kOrderWords[] = {
+#define X(enumerator, word) word,
+    ASTITCH_SIMT_ORDERS(X)
+#undef X
+};
+
 }  // namespace
+
+std::vector<std::string> OrderWords() { return {std::begin(kOrderWords), std::end(kOrderWords)}; }
+
+Order OrderOf(absl::string_view word) {
+  const auto found = std::find(std::begin(kOrderWords), std::end(kOrderWords), word);
+  return static_cast<Order>(found - std::begin(kOrderWords));
+}
 
 absl::StatusOr<LaunchResult> Launch(const Module& module, const LaunchParams& given,
                                     absl::Span<Buffer> buffers) {

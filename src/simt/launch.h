@@ -28,12 +28,27 @@
 namespace astitch::simt {
 
 // How blocks and warps take turns. All but kForward look for what a fixed order hides.
+//
+//   kForward  blocks and warps in order, in slices of a fixed length
+//   kReverse  the last first
+//   kRandom   the seed picks block, warp, lanes and length of each slice
+//   kStarve   one warp as far as it can go, then the next; the first blocks come last
+//
+//   enumerator  word
+#define ASTITCH_SIMT_ORDERS(X) \
+  X(kForward, "forward")       \
+  X(kReverse, "reverse")       \
+  X(kRandom, "random")         \
+  X(kStarve, "starve")
+
 enum class Order : uint8_t {
-  kForward,  // blocks and warps in order, in slices of a fixed length
-  kReverse,  // the last first
-  kRandom,   // the seed picks block, warp, lanes and length of each slice
-  kStarve,   // one warp as far as it can go, then the next; the first blocks come last
+#define X(enumerator, word) enumerator,
+  ASTITCH_SIMT_ORDERS(X)
+#undef X
 };
+std::vector<std::string> OrderWords();
+// REQUIRES: WORD is one of OrderWords().
+Order OrderOf(absl::string_view word);
 
 // A value, or the address of a buffer.
 struct Argument {

@@ -1,0 +1,62 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The simulated GPU as a device: runs whole programs that were compiled for a GPU.
+//
+// Kernels are parsed and launched on the simulator with all its checks on; products, convolutions
+// and copies between them are done by the host's libraries. What a kernel writes and where it was
+// never written is followed from step to step, up to the program's outputs.
+//
+//   ASTITCH_ASSIGN_OR_RETURN(ExecutableImage image, compiled->GpuImage());
+//   ASTITCH_ASSIGN_OR_RETURN(SimulatedExecutable simulated, LoadOnSimulator(std::move(image)));
+//   absl::Status status = simulated.executable->Run(inputs, outputs);
+//
+// Runs of one executable take turns, as on one stream of a device.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "artifact/executable_image.h"
+#include "astitch/executable.h"
+#include "simt/launch.h"
+
+namespace astitch {
+
+struct SimulatorOptions {
+  simt::Order order = simt::Order::kForward;
+  uint64_t seed = 0;
+  int64_t resident_blocks = 0;  // instead of what the image says of each kernel; 0: as it says
+  int64_t l2_bytes = 0;         // instead of the image's; 0: as it says
+  bool races = true;            // look for data races: several times slower
+};
+
+// What a step of the last run was and cost.
+struct SimulatedStep {
+  std::string name;
+  bool is_kernel = false;  // else: done by the host's library
+  int64_t resident_blocks = 0;
+  std::vector<std::string> buffers;  // names, as the counts number them
+  std::vector<simt::StageCounts> stages;
+  std::vector<simt::Report> reports;
+  int64_t planned_read_bytes = 0, planned_write_bytes = 0;
+};
+
+struct SimulatedExecutable {
+  std::unique_ptr<Executable> executable;
+  // One entry a step that was begun; of the last run. Not to be read while another run is on.
+  std::shared_ptr<const std::vector<SimulatedStep>> log;
+};
+
+// Errors of loading: InvalidArgument for a damaged image or PTX that the simulator does not know,
+// Unimplemented for a library step that no library takes.
+// Errors of a run: FailedPrecondition for a launch that a device would refuse, DataLoss when the
+// simulator has something to report of a kernel; the words name kernel, line of the PTX, stage of
+// the plan and instruction of the graph.
+absl::StatusOr<SimulatedExecutable> LoadOnSimulator(ExecutableImage image,
+                                                    const SimulatorOptions& options = {});
+
+}  // namespace astitch
