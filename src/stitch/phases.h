@@ -36,6 +36,7 @@ struct StageDraft {
   int64_t step = 0;              // stages run in ascending order of steps
   std::vector<int32_t> columns;  // axes; a combine stage has none here, its columns are the parts
   bool combine = false;
+  bool serial = false;  // folds in order: every thread walks all columns
   std::vector<RootDraft> roots;
   bool last_reader = false;  // of a value in memory with rows
 };

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "ir/fold_order.h"
 #include "stitch/op_class.h"
 
 namespace astitch {
@@ -222,12 +223,15 @@ class StageBuilder {
       const std::vector<int32_t> columns = RootColumns(root);
       const int64_t step = step_[info_.number(value)];
       const bool combine = root.kind == RootKind::kCombine;
+      const bool serial =
+          root.kind == RootKind::kReduce && !FoldsInAnyOrder(*root.value->called()[0]);
       const auto same = [&](const StageDraft& stage) {
-        return stage.step == step && stage.columns == columns && stage.combine == combine;
+        return stage.step == step && stage.columns == columns && stage.combine == combine &&
+               stage.serial == serial;
       };
       auto stage = std::find_if(result_.stages.begin(), result_.stages.end(), same);
       if (stage == result_.stages.end()) {
-        result_.stages.push_back({step, columns, combine, {}});
+        result_.stages.push_back({step, columns, combine, serial, {}});
         stage = result_.stages.end() - 1;
       }
       stage->roots.push_back(root);
