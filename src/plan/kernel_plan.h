@@ -41,7 +41,7 @@ enum class Home : uint8_t {
   kLocal,     // registers: evaluated at the reader's index, or kept by the thread (see
               // Placement::keep)
   kRegional,  // shared memory of the block / cache-resident tile of the worker
-  kCluster,   // distributed shared memory of a thread-block cluster
+  kCluster,   // distributed shared memory of a thread-block cluster: each block has its columns
   kGlobal,    // global scratch behind a grid barrier
   kOutput,    // an output buffer of the kernel (readable by later phases, like Global)
 };
@@ -51,7 +51,8 @@ absl::string_view ToString(Home home);
 enum class Keep : uint8_t {
   kNone,       // evaluated again where it is read
   kRegisters,  // the thread's registers, columns fully unrolled (GPU)
-  kShared,     // shared memory, as many leading rows of the tile as Placement::kept_rows says
+  kShared,     // shared memory, as many leading rows of the tile as Placement::kept_rows says: rows
+               // of an input, copied before the first stage; of a Regional value, the rows stored
   kCache,      // host: left to the worker's cache, the tile is sized for it
 };
 absl::string_view ToString(Keep keep);

@@ -5,10 +5,6 @@
 // says.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <fstream>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -16,6 +12,7 @@
 #include "frontend/hlo_text/parser.h"
 #include "stitch/machine.h"
 #include "stitch/planner.h"
+#include "tests/codegen/assembler.h"
 #include "tests/codegen/plan_runner.h"
 
 namespace astitch::testing {
@@ -23,25 +20,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-const char* Assembler() {
-  for (const char* path : {"/usr/local/cuda/bin/ptxas", "/usr/bin/ptxas"}) {
-    if (std::ifstream(path).good()) return path;
-  }
-  return nullptr;
-}
-
-// Empty when the assembler takes the text, else its words.
-std::string Assemble(const std::string& ptx, int sm) {
-  const std::string base = absl::StrCat(::testing::TempDir(), "/astitch_", getpid(), "_", sm);
-  std::ofstream(base + ".ptx") << ptx;
-  const std::string command = absl::StrCat(Assembler(), " -arch=sm_", sm, " -o ", base, ".cubin ",
-                                           base, ".ptx > ", base, ".log 2>&1");
-  const int result = std::system(command.c_str());
-  std::ifstream log(base + ".log");
-  std::string words((std::istreambuf_iterator<char>(log)), std::istreambuf_iterator<char>());
-  return result == 0 ? "" : "ptxas: " + words;
-}
 
 int CountOf(absl::string_view text, absl::string_view what) {
   int count = 0;

@@ -87,6 +87,8 @@ void Homes::Fail(absl::Status status) {
 void Homes::EnterPhase(const Phase& phase) {
   phase_ = &phase;
   rows_.clear();
+  kept_.clear();
+  if (target_.KeepsShared()) FindKept(phase);
 }
 
 void Homes::EnterTile(const Tile& tile, int depth) {
@@ -102,6 +104,7 @@ std::vector<Digits> Homes::Axes(const RowPoint* row, const Digit* column) {
   if (row != nullptr && !phase_->rows.empty())
     axes = emission_.indices.Regroup({&row->row, 1}, phase_->rows);
   std::vector<Digits> columns(stage_->columns.size());
+  if (column != nullptr) column_ = *column;
   if (column != nullptr && !columns.empty())
     columns = emission_.indices.Regroup({column, 1}, stage_->columns);
   axes.insert(axes.end(), columns.begin(), columns.end());
@@ -220,17 +223,35 @@ Homes::Place Homes::StorePlace(const Root& root, int leaf, IndexRef index, const
         columns.insert(columns.end(), axes[axis].begin(), axes[axis].end());
         elements *= stage_->columns[axis - phase_->rows.size()];
       }
+      if (home->keep == Keep::kShared && home->kept_rows > 0) {
+        elements = elements / phase_->tile_rows * home->kept_rows;
+        const int among = IsAmong(row.in_tile, home->kept_rows);
+        if (among == 0) return {};
+        if (among < 0)
+          Fail(ErrorAt(value, absl::StrCat("keeps ", home->kept_rows,
+                                           " rows, no multiple of the rows side by side")));
+      }
       const int64_t bytes = elements * ByteWidth(shape.element_type());
       if (home->home == Home::kRegional && home->bytes != 0 && bytes > home->bytes) {
         Fail(ErrorAt(value,
                      absl::StrCat("needs ", bytes, " bytes a tile, the plan has ", home->bytes)));
       }
       return {TileArray(shape.element_type(), offset, elements),
-              InTile(row.in_tile, std::move(columns))};
+              InTile(row.in_tile, std::move(columns)), true};
     }
-    case Home::kCluster:
-      Fail(ErrorAt(value, "has a cluster home, which this code generator lacks"));
-      return {};
+    case Home::kCluster: {
+      const int64_t width = ClusterWidth(root), elements = phase_->tile_rows * width;
+      const int64_t bytes = elements * ByteWidth(shape.element_type());
+      if (phase_->cluster == 1) Fail(ErrorAt(value, "has a cluster home in a phase without"));
+      if (home->bytes != 0 && bytes > home->bytes) {
+        Fail(ErrorAt(value,
+                     absl::StrCat("needs ", bytes, " bytes a tile, the plan has ", home->bytes)));
+      }
+      Digits where = {row.in_tile};
+      if (width > 1 && column != nullptr) where.push_back(InPart(*column));
+      return {TileArray(shape.element_type(), home->offset, elements),
+              emission_.indices.JoinAll(where), true};
+    }
   }
   ASTITCH_UNREACHABLE();
 }
@@ -344,6 +365,11 @@ Value Homes::ReadRegional(const Stored& stored, int leaf, int64_t offset, IndexR
   const std::vector<Digits> axes = Recover(stored, *index);
   bool same_row = false;
   const Digit in_tile = TilePosition(stored, axes, &same_row);
+  const Placement* home = HomeOf(*stored.root.value, leaf);
+  if (home != nullptr && home->keep == Keep::kShared && home->kept_rows > 0 &&
+      (!same_row || IsAmong(in_tile, home->kept_rows) != 1)) {
+    return nullptr;  // evaluated again
+  }
   Digits columns;
   int64_t elements = phase_->tile_rows;
   for (int32_t axis : UsedColumns(ResultMap(stored.root), phase_->rows.size())) {
@@ -372,6 +398,9 @@ Value Homes::Read(const Instruction& value, int leaf, IndexRef index) {
   if (input != inputs_.end()) {
     const Array array = BufferArray(input->second, value);
     const Digit position = emission_.indices.Linear(*index);
+    for (const KeptInput& kept : kept_) {
+      if (kept.value == &value) return ReadKept(kept, array, position);
+    }
     FetchAhead(array, position);
     return LoadAt(0, array, position);
   }
@@ -397,7 +426,7 @@ Value Homes::Read(const Instruction& value, int leaf, IndexRef index) {
       return LoadAt(here ? tile_depth_ : 0, place.array, place.position);
     }
     case Home::kCluster:
-      return nullptr;
+      return here ? ReadCluster(stored, leaf, *home, index) : nullptr;
   }
   ASTITCH_UNREACHABLE();
 }

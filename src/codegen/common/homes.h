@@ -9,6 +9,8 @@
 //   regional                [row of the tile][column], both recovered from the index by the map of
 //                           the root that stored it
 //   local result of a row   a register, when the index is that of the row under way
+//   cluster                 as regional, but each block of a cluster has its part of the columns
+//   input kept in shared    its rows of the tile are copied before the first stage (kept_rows.cc)
 #pragma once
 
 #include <tuple>
@@ -31,6 +33,8 @@ class Homes : public ValueSource {
   void EnterStage(const Stage& stage) { stage_ = &stage; }
   void EnterTile(const Tile& tile, int depth);
   void EnterRow(const RowPoint& row);
+  // Emits the copies of what the phase keeps in shared memory.
+  void FillKept(const Tile& tile);
 
   // ---- indices
   // The axes of the phase's rows and the stage's columns at a point, numbered as in IndexMap.
@@ -41,6 +45,7 @@ class Homes : public ValueSource {
   struct Place {
     Array array;
     Digit position;
+    bool in_tile = false;  // of the block's own memory: every block of a cluster has one
   };
   // Where ROOT's value at INDEX goes; ROW and COLUMN: of the point (column null: a row's result).
   // The array has no pointer when the leaf is wanted by nobody.
@@ -80,6 +85,25 @@ class Homes : public ValueSource {
   Digit InTile(const Digit& row, Digits columns);
   Value ReadRegional(const Stored& stored, int leaf, int64_t offset, IndexRef index);
   Value ReadRegister(const Stored& stored, int leaf, IndexRef index);
+  // ---- kept_rows.cc
+  struct KeptInput {
+    const Instruction* value;
+    const Placement* placement;
+    int64_t columns;  // of a row of the phase
+    int64_t width;    // of a row of the slot
+    int64_t rows;     // that fit
+  };
+  void FindKept(const Phase& phase);
+  bool IsSplit() const { return phase_->cols_per_task > 0 && phase_->col_tasks() > 1; }
+  Value ReadKept(const KeptInput& kept, const Array& array, const Digit& position);
+  // Whether a row (its number in the tile) is among the KEPT first: 1, 0, or -1 when only some are.
+  static int IsAmong(const Digit& in_tile, int64_t kept);
+  // Elements of the cluster's slot of ROOT's value, and where COLUMN is in the part that owns it.
+  int64_t ClusterWidth(const Root& root) const;
+  Value ReadCluster(const Stored& stored, int leaf, const Placement& home, IndexRef index);
+  // COLUMN in its part of the columns, which is that of the task.
+  Digit InPart(const Digit& column);
+  bool IsColumnUnderWay(const Digit& column) const;
   Value LoadAt(int min_depth, const Array& array, const Digit& position);
   // Fetches into the caches what the next tile reads of an input where this one reads POSITION.
   void FetchAhead(const Array& array, const Digit& position);
@@ -91,7 +115,9 @@ class Homes : public ValueSource {
   const Stage* stage_ = nullptr;
   Tile tile_;
   RowPoint row_;
+  Digit column_;  // of the point under way
   int tile_depth_ = 0;
+  std::vector<KeptInput> kept_;  // by the phase
   absl::flat_hash_map<const Instruction*, int64_t> inputs_;
   using Leaf = std::pair<const Instruction*, int>;
   absl::flat_hash_map<Leaf, const Placement*> placements_;

@@ -35,7 +35,7 @@ class KernelEmitter {
     target_.PlanTileMemory(homes_);
     const std::vector<Phase>& phases = emission_.plan.phases;
     for (size_t p = 0; p < phases.size(); ++p) {
-      if (phases[p].barrier != astitch::PhaseBarrier::kNone) target_.PhaseBarrier();
+      if (phases[p].barrier != astitch::PhaseBarrier::kNone) target_.PhaseBarrier(p);
       ASTITCH_RETURN_IF_ERROR(EmitPhase(phases[p], p));
     }
     ASTITCH_RETURN_IF_ERROR(homes_.status());
@@ -67,9 +67,17 @@ class KernelEmitter {
     int64_t row_tasks = phase.row_tasks_per_batch(), col_tasks = phase.col_tasks();
     if (finishes) row_tasks = std::max<int64_t>(1, row_tasks);
     const int64_t tasks = phase.num_batches() * row_tasks * col_tasks;
+    const std::vector<Phase>& phases = emission_.plan.phases;
+    const bool waits = phase.barrier == astitch::PhaseBarrier::kFlags;
+    const bool signals =
+        number + 1 < phases.size() && phases[number + 1].barrier == astitch::PhaseBarrier::kFlags;
     if (tasks > 0) {
-      target_.ForEachTask(tasks, [&](Value number) {
-        EmitTask(phase, TaskAt(phase, number, row_tasks, col_tasks), stages);
+      target_.ForEachTask(tasks, [&](Value t) {
+        const Task task = TaskAt(phase, t, row_tasks, col_tasks);
+        Value row = emission_.indices.Div(t, col_tasks);
+        if (waits) target_.WaitForRow(number, row);
+        EmitTask(phase, task, stages);
+        if (signals) target_.EndOfRow(number + 1, row, task.tile.column_part);
       });
     }
     for (auto& stage : stages) stage->AnnounceTask();
@@ -128,6 +136,7 @@ class KernelEmitter {
       tile.end = indices.Add(begin, indices.Constant(phase.tile_rows));
       if (!tile.full) tile.end = indices.Min(tile.end, task.tile.end);
       homes_.EnterTile(tile, emission_.scopes.depth());
+      homes_.FillKept(tile);
       for (auto& stage : stages) {
         stage->EmitTile(tile);
         stage->AnnounceTile();

@@ -45,7 +45,7 @@ struct Tile {
 // One row (or one a lane) under the thread's hands.
 struct RowPoint {
   Digit row;              // in the phase
-  Digit in_tile;          // in the tile
+  Digit in_tile;          // in the tile; below what it is for a row that repeats another
   Value valid = nullptr;  // false: a repetition of another row, to be stored by nobody; null: true
 };
 
@@ -78,6 +78,21 @@ struct Sweep {
   }
 };
 
+// Rows of an input on their way into tile memory: ROWS rows of WIDTH elements each, PITCH elements
+// apart in the input, side by side from OFFSET on.
+struct TileCopy {
+  Value source = nullptr;  // element 0 of the input
+  int64_t element_bytes = 4;
+  Digit first;  // the position of the first element
+  int64_t pitch = 0;
+  Value rows = nullptr, width = nullptr;
+  // What rows and width are multiples of; rows * width is whole when the rows are contiguous.
+  int64_t rows_multiple = 1, width_multiple = 1;
+  bool contiguous = false;  // width is pitch
+  int64_t slot_width = 0;   // elements between two rows in tile memory
+  int64_t offset = 0;       // bytes
+};
+
 using FoldFn =
     absl::FunctionRef<std::vector<Value>(absl::Span<const Value>, absl::Span<const Value>)>;
 
@@ -96,13 +111,29 @@ class KernelTarget {
   // Argument NUMBER, in the order that KernelPlan states.
   virtual Value Buffer(int64_t number) = 0;
   virtual Value TileMemory(int64_t offset) = 0;
+  // The same OFFSET in the tile memory of block RANK of the cluster; null where there are none.
+  virtual Value ClusterMemory(int64_t offset, Value rank) {
+    (void)offset, (void)rank;
+    return nullptr;
+  }
+  // Whether Keep::kShared means something, and the copies that fill its slots, which everybody may
+  // read afterwards.
+  virtual bool KeepsShared() const { return false; }
+  virtual void CopyToTile(absl::Span<const TileCopy> copies) { (void)copies; }
   // Lays out what the target keeps in tile memory beyond the plan's own slots.
   virtual void PlanTileMemory(Homes& homes) = 0;
   // Bytes to which buffers, and tile memory at offset 0, are known to be aligned.
   virtual int64_t BufferAlignment(ElementType type) const = 0;
 
   // ---- control
-  virtual void PhaseBarrier() = 0;
+  // Before phase NUMBER.
+  virtual void PhaseBarrier(size_t number) = 0;
+  // Around a task of phases that PhaseBarrier::kFlags separates: its tasks of phase NUMBER start when
+  // those of the phase before that have the same row part (ROW, of all batches) have ended.
+  virtual void WaitForRow(size_t number, Value row) { (void)number, (void)row; }
+  virtual void EndOfRow(size_t number, Value row, Value column_part) {
+    (void)number, (void)row, (void)column_part;
+  }
   virtual void StageBarrier(astitch::StageBarrier barrier) = 0;
   // Leaves a mark in the assembly.
   virtual void Mark(absl::string_view text) = 0;
@@ -142,6 +173,13 @@ class KernelTarget {
                                        FoldFn fold) = 0;
   virtual std::vector<Value> MeetInTask(const Sweep& sweep, std::vector<Value> values,
                                         FoldFn fold) = 0;
+  // What the blocks of a cluster came to, each with its part of the columns; OWNER: who of a block
+  // speaks for it.
+  virtual std::vector<Value> MeetInCluster(const Sweep& sweep, std::vector<Value> values,
+                                           Value owner, FoldFn fold) {
+    (void)sweep, (void)owner, (void)fold;
+    return values;
+  }
   // Who stores what a row (the task) has one of: a condition, or null for everyone.
   virtual Value RowOwner(const Sweep& sweep) = 0;
   virtual Value TaskOwner() = 0;

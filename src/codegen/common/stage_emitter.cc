@@ -138,6 +138,9 @@ absl::Status StageEmitter::Prepare() {
     ASTITCH_ASSIGN_OR_RETURN(Reducer reducer, Reducer::Of(body));
     state.reducer = std::make_unique<Reducer>(std::move(reducer));
     sweep_.serial = sweep_.serial || kind == RootKind::kScan || !state.reducer->parallel();
+    const bool in_parts = sweep_.chunk > 0 && phase_.col_tasks() > 1 && phase_.cluster == 1;
+    if (in_parts && !state.root->partial && (state.of_row() || state.of_task()))
+      return ErrorAt(*state.root->value, "folds columns that tasks share, but is not partial");
     if (state.root->partial && !state.reducer->parallel())
       return ErrorAt(*state.root->value, "has a body whose order matters, but the plan splits it");
   }
@@ -222,6 +225,7 @@ void StageEmitter::StartTask(const Task& task) {
 }
 
 void StageEmitter::EmitTile(const Tile& tile) {
+  tile_ = tile;
   homes_.EnterStage(stage_);
   target_.StageBarrier(stage_.barrier);
   target_.Mark(mark_);
@@ -370,6 +374,7 @@ void StageEmitter::StoreAt(RootState& state, const RowPoint& row, const ColumnPo
   const IndexRef index = IndexAt(root, &row, &column.column);
   Value condition = emission_.indices.And(row.valid, column.valid);
   if (sweep_.serial) condition = emission_.indices.And(condition, target_.RowOwner(sweep_));
+  Value once = sweep_.chunk == 0 ? SpeaksForCluster(tile_) : nullptr;
   for (int leaf = 0; leaf < NumLeaves(*root.value); ++leaf) {
     const Homes::Place place = homes_.StorePlace(root, leaf, index, row, &column.column);
     if (place.array.pointer == nullptr) continue;
@@ -380,7 +385,7 @@ void StageEmitter::StoreAt(RootState& state, const RowPoint& row, const ColumnPo
     const Digit& at = place.position;
     const bool whole = !at.uniform() && !at.per_lane && at.stride == 1 &&
                        at.multiple % at.lanes == 0 && state.root->value->shape().IsArray();
-    Where(condition, [&] {
+    Where(place.in_tile ? condition : emission_.indices.And(condition, once), [&] {
       StoreElements(emission_.context, emission_.indices, place.array, at, value,
                     nontemporal && whole);
     });
@@ -394,17 +399,29 @@ void StageEmitter::FinishRow(RootState& state, const Tile& tile, const RowPoint&
   };
   std::vector<Value> values = accumulators.Meet(sweep_.row_lanes());
   values = target_.MeetInRow(sweep_, std::move(values), fold);
+  Value once = nullptr;
+  if (MeetsInCluster(state)) {
+    Value owner = emission_.indices.And(row.valid, target_.RowOwner(sweep_));
+    values = target_.MeetInCluster(sweep_, std::move(values), owner, fold);
+  }
+  if (!state.root->partial) once = SpeaksForCluster(tile);
   Digit part = emission_.indices.ConstantDigit(0, state.root->parts);
   if (tile.column_part != nullptr && state.root->parts > 1)
     part = emission_.indices.FromValue(tile.column_part, state.root->parts);
   Value condition = emission_.indices.And(row.valid, target_.RowOwner(sweep_));
   StoreResults(state, ResultAt(*state.root, &row, nullptr), row, nullptr, &part, std::move(values),
-               condition);
+               condition, once);
+}
+
+Value StageEmitter::SpeaksForCluster(const Tile& tile) {
+  if (phase_.cluster == 1 || tile.column_part == nullptr) return nullptr;
+  IndexBuilder& indices = emission_.indices;
+  return indices.Compare(llvm::CmpInst::ICMP_EQ, tile.column_part, indices.Constant(0));
 }
 
 void StageEmitter::StoreResults(RootState& state, IndexRef result, const RowPoint& row,
                                 const Digit* column, const Digit* part, std::vector<Value> values,
-                                Value condition) {
+                                Value condition, Value once) {
   const Root& root = *state.root;
   const bool partial = root.kind == RootKind::kReduce && root.partial;
   if (!partial) {
@@ -425,13 +442,20 @@ void StageEmitter::StoreResults(RootState& state, IndexRef result, const RowPoin
       places[i] = homes_.StorePlace(root, leaf, result, row, column);
     }
   }
-  const bool stores = std::any_of(places.begin(), places.end(), [](const Homes::Place& place) {
-    return place.array.pointer != nullptr;
-  });
-  if (!stores) return;
+  StorePlaces(places, values, true, condition);
+  StorePlaces(places, values, false, emission_.indices.And(condition, once));
+}
+
+// Of PLACES, those that are tile memory or those that are not.
+void StageEmitter::StorePlaces(absl::Span<const Homes::Place> places,
+                               absl::Span<const Value> values, bool in_tile, Value condition) {
+  auto chosen = [&](const Homes::Place& place) {
+    return place.array.pointer != nullptr && place.in_tile == in_tile;
+  };
+  if (std::none_of(places.begin(), places.end(), chosen)) return;
   Where(condition, [&] {
     for (size_t i = 0; i < values.size(); ++i) {
-      if (places[i].array.pointer == nullptr) continue;
+      if (!chosen(places[i])) continue;
       StoreElements(emission_.context, emission_.indices, places[i].array, places[i].position,
                     values[i], false);
     }
@@ -465,9 +489,14 @@ void StageEmitter::FinishTask(const Task& task) {
         number = indices.Add(indices.Mul(number, phase_.col_tasks()), task.tile.column_part);
       std::vector<Value> values = state.of(0).Meet(1);
       values = target_.MeetInTask(sweep_, std::move(values), fold);
+      Value once = nullptr;
+      if (MeetsInCluster(state)) {
+        values = target_.MeetInCluster(sweep_, std::move(values), target_.TaskOwner(), fold);
+        once = SpeaksForCluster(task.tile);
+      }
       const Digit part = indices.FromValue(number, state.root->parts);
       StoreResults(state, ResultAt(*state.root, &row, nullptr), row, nullptr, &part,
-                   std::move(values), target_.TaskOwner());
+                   std::move(values), target_.TaskOwner(), once);
       continue;
     }
     if (sweep_.columns == 0) continue;

@@ -81,6 +81,8 @@ class StageEmitter {
                    Value value, bool nontemporal);
   void FoldRowsAt(RootState& state, absl::Span<const RowPoint> rows, const ColumnPoint& column);
   void StoreAt(RootState& state, const RowPoint& row, const ColumnPoint& column, bool nontemporal);
+  void StorePlaces(absl::Span<const Homes::Place> places, absl::Span<const Value> values,
+                   bool in_tile, Value condition);
   std::vector<Value> ValuesAt(RootState& state, const RowPoint& row, const ColumnPoint& column);
   void ScatterAt(RootState& state, const RowPoint& row, const ColumnPoint& column);
   void ScanAt(RootState& state, const RowPoint& row, const ColumnPoint& column,
@@ -88,11 +90,19 @@ class StageEmitter {
   void FinishRow(RootState& state, const Tile& tile, const RowPoint& row,
                  const Accumulators& accumulators);
   // Writes what a reduction came to: a part, or the finished result.
+  // ONCE: a further condition where the home is one for all blocks of a cluster.
   void StoreResults(RootState& state, IndexRef result, const RowPoint& row, const Digit* column,
-                    const Digit* part, std::vector<Value> values, Value condition);
+                    const Digit* part, std::vector<Value> values, Value condition,
+                    Value once = nullptr);
   IndexRef IndexAt(const Root& root, const RowPoint* row, const Digit* column);
   IndexRef ResultAt(const Root& root, const RowPoint* row, const Digit* column);
   RowPoint BatchRow(const Task& task);
+  // Whether ROOT's parts are in the blocks of a cluster.
+  bool MeetsInCluster(const RootState& state) const {
+    return phase_.cluster > 1 && sweep_.chunk > 0 && !state.root->partial;
+  }
+  // Of the blocks of a cluster, the one that stores what all have: null when there is but one.
+  Value SpeaksForCluster(const Tile& tile);
   std::vector<Value> Fold(const RootState& state, absl::Span<const Value> a,
                           absl::Span<const Value> b);
   Value StreamingCondition();
@@ -111,6 +121,7 @@ class StageEmitter {
   std::string mark_;
   Sweep sweep_;
   bool turns_ = false;  // some root's stores are turned
+  Tile tile_;           // under way
   std::vector<RootState> roots_;
 };
 

@@ -76,7 +76,7 @@ void HostTarget::PlanTileMemory(Homes& homes) {
   tile_bytes_ = homes.PlanLocalSlots(emission_->plan.launch.shared_bytes);
 }
 
-void HostTarget::PhaseBarrier() {
+void HostTarget::PhaseBarrier(size_t) {
   llvm::IRBuilder<>& b = builder();
   auto* pointer = llvm::PointerType::get(b.getContext(), 0);
   auto* type = llvm::FunctionType::get(b.getVoidTy(), {pointer}, false);

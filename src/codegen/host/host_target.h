@@ -32,7 +32,7 @@ class HostTarget final : public KernelTarget {
   void PlanTileMemory(Homes& homes) override;
   int64_t BufferAlignment(ElementType type) const override { return ByteWidth(type); }
 
-  void PhaseBarrier() override;
+  void PhaseBarrier(size_t number) override;
   void StageBarrier(astitch::StageBarrier) override {}
   void Mark(absl::string_view text) override;
   void ForEachTask(int64_t tasks, absl::FunctionRef<void(Value)> body) override;

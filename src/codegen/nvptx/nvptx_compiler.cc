@@ -74,19 +74,21 @@ int PtxVersion(int sm, int64_t parameter_bytes) {
 }
 
 int64_t NvptxExchangeBytes(const KernelPlan& plan) {
-  return codegen::NvptxTarget::ExchangeBytes(plan);
+  return codegen::NvptxTarget::ExchangeOf(plan).bytes();
 }
 
 absl::StatusOr<PtxKernel> CompileToPtx(const KernelPlan& plan, const NvptxOptions& options) {
   if (options.sm < 70 || options.sm > 121)
     return absl::InvalidArgumentError(
         absl::StrCat("expected sm_70 to sm_121, got sm_", options.sm));
-  ASTITCH_RETURN_IF_ERROR(codegen::NvptxTarget::Check(plan));
+  ASTITCH_RETURN_IF_ERROR(codegen::NvptxTarget::Check(plan, options.sm));
   PtxKernel kernel;
   kernel.entry = codegen::NvptxTarget::EntryName(plan);
   kernel.num_parameters = codegen::NvptxTarget::NumParameters(plan);
   kernel.has_pointer_table = codegen::NvptxTarget::UsesPointerTable(plan);
   kernel.shared_bytes = (plan.launch.shared_bytes + 15) / 16 * 16 + NvptxExchangeBytes(plan);
+  kernel.barrier_bytes = codegen::NvptxTarget::BarrierBytes(plan);
+  kernel.cluster = codegen::NvptxTarget::ClusterBlocks(plan);
   const int64_t parameter_bytes = kernel.has_pointer_table ? 8 : 8 * kernel.num_parameters;
   const int ptx = PtxVersion(options.sm, parameter_bytes);
   ASTITCH_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine,
@@ -97,7 +99,7 @@ absl::StatusOr<PtxKernel> CompileToPtx(const KernelPlan& plan, const NvptxOption
   llvm::Module module(plan.name, context);
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
-  codegen::NvptxTarget target(options.sm);
+  codegen::NvptxTarget target(options.sm, options.wide_indices);
   const absl::Status status = codegen::EmitKernel(plan, traits, module, target);
   if (!status.ok()) return Annotate(status, absl::StrCat("in kernel ", plan.name));
   codegen::Optimize(module, *machine, {.hoist = false});

@@ -21,6 +21,7 @@ struct NvptxOptions {
   int sm = 80;  // 70 to 121
   bool fast_math = false;
   bool keep_ir = false;
+  bool wide_indices = false;  // 64-bit index arithmetic even where 32 bits would do
 };
 
 struct PtxKernel {
@@ -28,6 +29,8 @@ struct PtxKernel {
   std::string entry;               // name of the function
   int64_t shared_bytes = 0;        // dynamic shared memory of a launch
   int64_t num_parameters = 0;      // pointers
+  int64_t barrier_bytes = 0;       // of barrier state, zeroed once in its life; 0: none is passed
+  int cluster = 1;                 // blocks of a cluster; the grid has to be a multiple of it
   bool has_pointer_table = false;  // they come as one table
   std::string ir;
 };

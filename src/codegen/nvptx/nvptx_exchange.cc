@@ -28,8 +28,16 @@ llvm::Type* StoredType(llvm::Type* type) {
 
 }  // namespace
 
-int64_t NvptxTarget::ExchangeBytes(const KernelPlan& plan) {
-  int64_t area = 0, columns_bytes = 0;
+int NvptxTarget::ClusterBlocks(const KernelPlan& plan) {
+  int blocks = 1;
+  for (const Phase& phase : plan.phases) blocks = std::max(blocks, phase.cluster);
+  return blocks;
+}
+
+NvptxTarget::Exchange NvptxTarget::ExchangeOf(const KernelPlan& plan) {
+  Exchange exchange;
+  int64_t& area = exchange.warps;
+  int64_t& columns_bytes = exchange.columns;
   const int64_t warps = CeilDiv(plan.launch.block, kWarp);
   for (const Phase& phase : plan.phases) {
     for (const Stage& stage : phase.stages) {
@@ -42,6 +50,10 @@ int64_t NvptxTarget::ExchangeBytes(const KernelPlan& plan) {
             root.over == ReduceOver::kAll || (root.over == ReduceOver::kRows && columns == 1);
         if ((of_row && phase.threads_per_row > kWarp) || (of_task && warps > 1))
           area = std::max(area, RoundUp(leaves * warps * kSlotBytes, 16));
+        if (phase.cluster > 1 && !root.partial && (of_row || of_task)) {
+          const int64_t values = leaves * phase.rows_at_once;
+          exchange.cluster = std::max(exchange.cluster, RoundUp(values * kSlotBytes, 16));
+        }
         if (root.kind != RootKind::kReduce || root.over != ReduceOver::kRows) continue;
         if (phase.rows_at_once == 1) continue;
         int64_t bytes = 0;
@@ -53,7 +65,8 @@ int64_t NvptxTarget::ExchangeBytes(const KernelPlan& plan) {
       }
     }
   }
-  return std::max(2 * area, RoundUp(columns_bytes, 32));
+  columns_bytes = RoundUp(columns_bytes, 32);
+  return exchange;
 }
 
 Value NvptxTarget::ShuffleXor(Value value, int mask) {
@@ -92,7 +105,7 @@ std::vector<Value> NvptxTarget::MeetThroughShared(std::vector<Value> values, Val
                                                   FoldFn fold) {
   llvm::IRBuilder<>& b = builder();
   IndexBuilder& indices = emission_->indices;
-  const int64_t area = exchange_begin_ + parity_ * area_bytes_;
+  const int64_t area = exchange_begin_ + parity_ * exchange_.warps;
   parity_ = 1 - parity_;
   auto slot = [&](size_t result, Value of_warp) {
     Value at = indices.Add(indices.Mul(group, count), of_warp);
@@ -145,6 +158,48 @@ std::vector<Value> NvptxTarget::MeetInTask(const Sweep& sweep, std::vector<Value
   IndexBuilder& indices = emission_->indices;
   return MeetThroughShared(std::move(values), indices.Constant(0), 1, indices.Div(thread_, kWarp),
                            Block() / kWarp, fold);
+}
+
+// Every block leaves what it has in its own memory; after the barrier all read all, in order of rank.
+std::vector<Value> NvptxTarget::MeetInCluster(const Sweep& sweep, std::vector<Value> values,
+                                              Value owner, FoldFn fold) {
+  llvm::IRBuilder<>& b = builder();
+  IndexBuilder& indices = emission_->indices;
+  const int64_t area =
+      exchange_begin_ + exchange_.cluster_begin() + cluster_parity_ * exchange_.cluster;
+  cluster_parity_ = 1 - cluster_parity_;
+  const int64_t rows = sweep.phase->rows_at_once;
+  Value row = rows == 1 ? indices.Constant(0) : indices.Div(thread_, sweep.phase->threads_per_row);
+  auto slot = [&](Value base, size_t result) {
+    Value at = indices.Add(indices.Constant(static_cast<int64_t>(result) * rows), row);
+    return b.CreateInBoundsGEP(b.getInt64Ty(), base, at);
+  };
+  auto store = [&] {
+    for (size_t i = 0; i < values.size(); ++i) {
+      Value stored = values[i];
+      if (stored->getType()->isIntegerTy(1)) stored = b.CreateZExt(stored, b.getInt8Ty());
+      b.CreateAlignedStore(stored, slot(TileMemory(area), i), llvm::Align(8));
+    }
+  };
+  if (owner == nullptr) {
+    store();
+  } else {
+    emission_->scopes.If(owner, store);
+  }
+  ClusterBarrier();
+  shares_cluster_ = true;
+  std::vector<Value> all;
+  for (int rank = 0; rank < sweep.phase->cluster; ++rank) {
+    Value base = ClusterMemory(area, b.getInt32(rank));
+    std::vector<Value> part;
+    for (size_t i = 0; i < values.size(); ++i) {
+      llvm::Type* type = values[i]->getType();
+      Value loaded = b.CreateAlignedLoad(StoredType(type), slot(base, i), llvm::Align(8));
+      part.push_back(type->isIntegerTy(1) ? b.CreateTrunc(loaded, type) : loaded);
+    }
+    all = rank == 0 ? part : fold(all, part);
+  }
+  return all;
 }
 
 Value NvptxTarget::RowOwner(const Sweep& sweep) {

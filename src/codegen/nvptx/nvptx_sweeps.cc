@@ -41,6 +41,8 @@ void NvptxTarget::ForEachRow(const Tile& tile, const Sweep&,
       in_tile = indices.Min(in_tile, indices.Constant(tile_rows - 1));
     }
     point.in_tile = indices.FromValue(in_tile, tile_rows);
+    point.in_tile.least = first;
+    point.in_tile.most = std::min<int64_t>(first + phase.rows_at_once, tile_rows) - 1;
     Value row = indices.Add(tile.begin, in_tile);
     if (!tile.full) {
       point.valid = indices.And(point.valid, indices.Compare(Predicate::ICMP_SLT, row, tile.end));

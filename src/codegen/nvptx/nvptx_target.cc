@@ -1,8 +1,9 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The function, its parameters, barriers and marks. Sweeps are in nvptx_sweeps.cc, meeting of parts
-// in nvptx_exchange.cc.
+// The function, its parameters, tasks and marks. Sweeps are in nvptx_sweeps.cc, meeting of parts in
+// nvptx_exchange.cc, barriers in nvptx_barriers.cc, copies into shared memory in nvptx_copies.cc,
+// what plans are refused in nvptx_check.cc.
 //
 // What LLVM must not be told: noalias on anything that another thread writes and this one reads. It
 // then forwards stores to loads across barriers. So only pure inputs, and outputs that are never
@@ -71,50 +72,7 @@ bool IsReadBack(const KernelPlan& plan, int32_t number) {
   return false;
 }
 
-bool IsPowerOfTwo(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
-
-absl::Status Refuse(const KernelPlan& plan, const std::string& why) {
-  return absl::InvalidArgumentError(absl::StrCat("kernel ", plan.name, ": ", why));
-}
-
-absl::Status CheckPhase(const KernelPlan& plan, const Phase& phase) {
-  const int64_t threads = int64_t{phase.threads_per_row} * phase.rows_at_once;
-  if (threads != plan.launch.block) {
-    return Refuse(plan,
-                  absl::StrCat(phase.threads_per_row, " threads for each of ", phase.rows_at_once,
-                               " rows make no block of ", plan.launch.block));
-  }
-  const int64_t lanes = phase.threads_per_row;
-  if (lanes <= 32 ? !IsPowerOfTwo(lanes) : lanes % 32 != 0)
-    return Refuse(plan, absl::StrCat(lanes, " threads a row are no power of two or whole warps"));
-  if (phase.cluster != 1) return Refuse(plan, "clusters are not supported");
-  if (phase.barrier != PhaseBarrier::kNone && !plan.launch.cooperative)
-    return Refuse(plan, "a barrier of the grid needs a cooperative launch");
-  for (const Stage& stage : phase.stages) {
-    if (stage.barrier == StageBarrier::kCluster)
-      return Refuse(plan, "barriers of clusters are not supported");
-    if (stage.vector_rows && stage.vector > 1)
-      return Refuse(plan, "a thread takes one row when lanes run along rows");
-    const int64_t columns = ProductOf(stage.columns);
-    const bool split = phase.cols_per_task > 0 && columns > 1;
-    if (split && !stage.vector_rows &&
-        (columns % stage.vector != 0 || phase.cols_per_task % stage.vector != 0)) {
-      return Refuse(plan, absl::StrCat("vectors of ", stage.vector, " do not divide ", columns,
-                                       " columns in parts of ", phase.cols_per_task));
-    }
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
-
-absl::Status NvptxTarget::Check(const KernelPlan& plan) {
-  const int64_t block = plan.launch.block;
-  if (block < 1 || block > 1024 || (block > 32 && block % 32 != 0))
-    return Refuse(plan, absl::StrCat("a block of ", block, " threads"));
-  for (const Phase& phase : plan.phases) ASTITCH_RETURN_IF_ERROR(CheckPhase(plan, phase));
-  return absl::OkStatus();
-}
 
 int64_t NvptxTarget::NumParameters(const KernelPlan& plan) {
   return static_cast<int64_t>(plan.inputs.size() + plan.outputs.size()) +
@@ -137,8 +95,8 @@ bool NvptxTarget::UsesPointerTable(const KernelPlan& plan) {
 llvm::IntegerType* NvptxTarget::IndexType(llvm::LLVMContext& context, const KernelPlan& plan) {
   // Half of the range stays free for the step that ends a loop.
   constexpr int64_t kSmall = int64_t{1} << 30;
-  return LargestExtent(plan) < kSmall ? llvm::Type::getInt32Ty(context)
-                                      : llvm::Type::getInt64Ty(context);
+  return !wide_indices_ && LargestExtent(plan) < kSmall ? llvm::Type::getInt32Ty(context)
+                                                        : llvm::Type::getInt64Ty(context);
 }
 
 void NvptxTarget::Begin(llvm::Module& module, const KernelPlan& plan, llvm::IRBuilder<>& builder) {
@@ -153,6 +111,8 @@ void NvptxTarget::Begin(llvm::Module& module, const KernelPlan& plan, llvm::IRBu
   function_->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function_->addFnAttr(llvm::Attribute::NoUnwind);
   function_->addFnAttr("nvvm.reqntid", std::to_string(plan.launch.block));
+  if (const int cluster = ClusterBlocks(plan); cluster > 1)
+    function_->addFnAttr("nvvm.cluster_dim", std::to_string(cluster));
   if (plan.launch.registers > 0)
     function_->addFnAttr("nvvm.maxnreg", std::to_string(plan.launch.registers));
   if (plan.launch.blocks_per_sm > 0)
@@ -188,7 +148,8 @@ void NvptxTarget::Attach(Emission& emission) {
   constexpr int64_t kMaxGrid = int64_t{1} << 31;
   block_ = ThreadValue(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x, kMaxGrid - 1);
   num_blocks_ = ThreadValue(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x, kMaxGrid);
-  area_bytes_ = ExchangeBytes(emission.plan) / 2 / 16 * 16;
+  exchange_ = ExchangeOf(emission.plan);
+  ReadFlags();
 }
 
 void NvptxTarget::End() { builder().CreateRetVoid(); }
@@ -222,39 +183,19 @@ Value NvptxTarget::TileMemory(int64_t offset) {
   return emission_->scopes.At(0, [&] { return SharedAddress(offset, nullptr, nullptr); });
 }
 
-void NvptxTarget::BlockBarrier() {
-  llvm::IRBuilder<>& b = builder();
-  b.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b.getInt32(0)});
-}
-
-void NvptxTarget::StageBarrier(astitch::StageBarrier barrier) {
-  llvm::IRBuilder<>& b = builder();
-  switch (barrier) {
-    case astitch::StageBarrier::kNone:
-      return;
-    case astitch::StageBarrier::kWarp:
-      b.CreateIntrinsic(llvm::Intrinsic::nvvm_bar_warp_sync, {b.getInt32(-1)});
-      break;
-    case astitch::StageBarrier::kBlock:
-    case astitch::StageBarrier::kCluster:  // refused by Check
-      BlockBarrier();
-      break;
-  }
-  shares_ = true;
-}
-
-// The slots of a tile are free for the next once everybody has read them.
-void NvptxTarget::EndTile() {
-  if (shares_) BlockBarrier();
-  shares_ = false;
-}
-
-void NvptxTarget::EndTask(bool) { EndTile(); }
-
 void NvptxTarget::Mark(absl::string_view text) {
   llvm::IRBuilder<>& b = builder();
   auto* type = llvm::FunctionType::get(b.getVoidTy(), false);
   b.CreateCall(llvm::InlineAsm::get(type, absl::StrCat("// ", text), "", true));
+}
+
+Value NvptxTarget::ClusterMemory(int64_t offset, Value rank) {
+  llvm::IRBuilder<>& b = builder();
+  Value own = TileMemory(offset);
+  return emission_->scopes.At(emission_->scopes.DepthOf(rank), [&] {
+    return b.CreateIntrinsic(llvm::Intrinsic::nvvm_mapa_shared_cluster,
+                             {own, b.CreateZExtOrTrunc(rank, b.getInt32Ty())});
+  });
 }
 
 void NvptxTarget::ForEachTask(int64_t tasks, absl::FunctionRef<void(Value)> body) {
@@ -266,45 +207,6 @@ void NvptxTarget::ForEachTask(int64_t tasks, absl::FunctionRef<void(Value)> body
     return;
   }
   emission_->scopes.Loop(block_, indices.Constant(tasks), num_blocks_, false, body);
-}
-
-// One word, zeroed once in its life: every passage adds 2^31 in all, so the top bit flips when the
-// last block arrives, whatever the grid. The release and the acquire are spelled in PTX, because
-// LLVM drops them from atomicrmw; the block barriers make thread 0's cumulative over the block.
-void NvptxTarget::PhaseBarrier() {
-  llvm::IRBuilder<>& b = builder();
-  llvm::Type* word = b.getInt32Ty();
-  auto* add_type = llvm::FunctionType::get(word, {b.getInt64Ty(), word}, false);
-  auto* load_type = llvm::FunctionType::get(word, {b.getInt64Ty()}, false);
-  auto* sleep_type = llvm::FunctionType::get(b.getVoidTy(), false);
-  auto* add = llvm::InlineAsm::get(add_type, "atom.add.release.gpu.global.u32 $0, [$1], $2;",
-                                   "=r,l,r,~{memory}", true);
-  auto* load = llvm::InlineAsm::get(load_type, "ld.acquire.gpu.global.u32 $0, [$1];",
-                                    "=r,l,~{memory}", true);
-  auto* sleep = llvm::InlineAsm::get(sleep_type, "nanosleep.u32 20;", "~{memory}", true);
-  BlockBarrier();
-  Value leader = b.CreateICmpEQ(thread_, emission_->indices.Constant(0));
-  emission_->scopes.If(leader, [&] {
-    Value address = b.CreatePtrToInt(Buffer(NumParameters(emission_->plan) - 1), b.getInt64Ty());
-    Value others = b.CreateSub(b.CreateZExtOrTrunc(num_blocks_, word), b.getInt32(1));
-    Value first = b.CreateICmpEQ(block_, emission_->indices.Constant(0));
-    Value amount =
-        b.CreateSelect(first, b.CreateSub(b.getInt32(0x80000000u), others), b.getInt32(1));
-    Value old = b.CreateCall(add, {address, amount});
-    auto* poll = llvm::BasicBlock::Create(b.getContext(), "poll", function_);
-    auto* wait = llvm::BasicBlock::Create(b.getContext(), "wait", function_);
-    auto* passed = llvm::BasicBlock::Create(b.getContext(), "passed", function_);
-    b.CreateBr(poll);
-    b.SetInsertPoint(poll);
-    Value now = b.CreateCall(load, {address});
-    Value flipped = b.CreateICmpSLT(b.CreateXor(now, old), b.getInt32(0));
-    b.CreateCondBr(flipped, passed, wait);
-    b.SetInsertPoint(wait);
-    b.CreateCall(sleep);
-    b.CreateBr(poll);
-    b.SetInsertPoint(passed);
-  });
-  BlockBarrier();
 }
 
 }  // namespace astitch::codegen

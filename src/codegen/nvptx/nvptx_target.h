@@ -6,12 +6,13 @@
 //
 //   thread  = row in the block * threads_per_row + lane
 //   column  = (sweep * threads_per_row + lane) * vector
-//   shared  = the plan's slots | exchange area, one external array
+//   shared  = the plan's slots | exchange areas, one external array
 //
 // All threads stay together: a row or column past the end repeats the last one, and only stores and
 // accumulators ask whether it is real. So barriers and shuffles always find everybody.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -21,13 +22,23 @@ namespace astitch::codegen {
 
 class NvptxTarget final : public KernelTarget {
  public:
-  explicit NvptxTarget(int sm) : sm_(sm) {}
+  NvptxTarget(int sm, bool wide_indices) : sm_(sm), wide_indices_(wide_indices) {}
 
-  // Shared memory in which the parts of rows and columns meet, beyond the plan's slots.
-  static int64_t ExchangeBytes(const KernelPlan& plan);
+  // Shared memory in which the parts of rows and columns meet, beyond the plan's slots: two areas
+  // of warps (or one of columns), two of blocks of a cluster. Two, so that one barrier is enough
+  // between an exchange and the next.
+  struct Exchange {
+    int64_t warps = 0, columns = 0, cluster = 0;
+    int64_t cluster_begin() const { return std::max(2 * warps, columns); }
+    int64_t bytes() const { return cluster_begin() + 2 * cluster; }
+  };
+  static Exchange ExchangeOf(const KernelPlan& plan);
+  // Of barrier state: the grid's word, then a word for each row of each phase behind flags.
+  static int64_t BarrierBytes(const KernelPlan& plan);
+  static int ClusterBlocks(const KernelPlan& plan);
 
   // What this target cannot spell.
-  static absl::Status Check(const KernelPlan& plan);
+  static absl::Status Check(const KernelPlan& plan, int sm);
   // More parameters than the parameter space holds: they come as one table of pointers.
   static bool UsesPointerTable(const KernelPlan& plan);
   static int64_t NumParameters(const KernelPlan& plan);
@@ -40,10 +51,15 @@ class NvptxTarget final : public KernelTarget {
   void End() override;
   Value Buffer(int64_t number) override;
   Value TileMemory(int64_t offset) override;
+  Value ClusterMemory(int64_t offset, Value rank) override;
+  bool KeepsShared() const override { return true; }
+  void CopyToTile(absl::Span<const TileCopy> copies) override;
   void PlanTileMemory(Homes& homes) override {}
   int64_t BufferAlignment(ElementType type) const override { return 16; }
 
-  void PhaseBarrier() override;
+  void PhaseBarrier(size_t number) override;
+  void WaitForRow(size_t number, Value row) override;
+  void EndOfRow(size_t number, Value row, Value column_part) override;
   void StageBarrier(astitch::StageBarrier barrier) override;
   void Mark(absl::string_view text) override;
   void ForEachTask(int64_t tasks, absl::FunctionRef<void(Value)> body) override;
@@ -62,6 +78,8 @@ class NvptxTarget final : public KernelTarget {
   std::vector<Value> MeetInRow(const Sweep& sweep, std::vector<Value> values, FoldFn fold) override;
   std::vector<Value> MeetInTask(const Sweep& sweep, std::vector<Value> values,
                                 FoldFn fold) override;
+  std::vector<Value> MeetInCluster(const Sweep& sweep, std::vector<Value> values, Value owner,
+                                   FoldFn fold) override;
   Value RowOwner(const Sweep& sweep) override;
   Value TaskOwner() override;
 
@@ -99,6 +117,16 @@ class NvptxTarget final : public KernelTarget {
   Digit ColumnDigit(const Sweep& sweep, Value base, int64_t multiple, int lanes) const;
 
   void BlockBarrier();
+  void ClusterBarrier();
+  // nvptx_barriers.cc
+  void GridBarrier();
+  Value AddRelease(Value address, Value amount);
+  // Spins until the top bit of the word at ADDRESS is not that of BEFORE.
+  void AwaitFlip(Value address, Value before);
+  Value FlagAddress(size_t number, Value row);
+  void ReadFlags();
+  // nvptx_copies.cc
+  void CopyRow(const TileCopy& copy, Value from, Value to, Value elements, int64_t unit);
   Value ThreadValue(llvm::Intrinsic::ID id, int64_t below);
   Value ShuffleXor(Value value, int mask);
   std::vector<Value> Shuffled(std::vector<Value> values, int lanes, FoldFn fold);
@@ -112,6 +140,7 @@ class NvptxTarget final : public KernelTarget {
   llvm::IRBuilder<>& builder() { return emission_->scopes.builder(); }
 
   int sm_;
+  bool wide_indices_;
   Emission* emission_ = nullptr;
   llvm::Function* function_ = nullptr;
   llvm::GlobalVariable* shared_ = nullptr;
@@ -120,9 +149,11 @@ class NvptxTarget final : public KernelTarget {
   std::vector<ColumnFile> columns_;
   absl::flat_hash_map<Value, Value> lanes_;  // by the tile's begin
   int64_t exchange_begin_ = 0;               // in shared memory
-  int64_t area_bytes_ = 0;                   // of one exchange
-  int parity_ = 0;  // exchanges alternate between two areas, so that one barrier each is enough
-  bool shares_ = false;  // shared memory was used since the last barrier that ends a tile
+  Exchange exchange_;
+  int parity_ = 0, cluster_parity_ = 0;  // which of the two areas the next exchange takes
+  bool shares_ = false;          // shared memory was used since the last barrier that ends a tile
+  bool shares_cluster_ = false;  // and that of other blocks
+  absl::flat_hash_map<size_t, Value> flags_;  // by phase: a row's word before anybody arrived
 };
 
 }  // namespace astitch::codegen

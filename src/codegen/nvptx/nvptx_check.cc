@@ -1,0 +1,101 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Plans that this target cannot spell: each is refused by name, so that none becomes a wrong kernel.
+#include "absl/strings/str_cat.h"
+#include "base/status.h"
+#include "codegen/common/homes.h"
+#include "codegen/nvptx/nvptx_target.h"
+
+namespace astitch::codegen {
+namespace {
+
+bool IsPowerOfTwo(int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
+
+absl::Status Refuse(const KernelPlan& plan, const std::string& why) {
+  return absl::InvalidArgumentError(absl::StrCat("kernel ", plan.name, ": ", why));
+}
+
+// The blocks of a cluster are the tasks of one row, in order.
+absl::Status CheckCluster(const KernelPlan& plan, const Phase& phase, int sm) {
+  constexpr int kFirstWithClusters = 90, kMostBlocks = 16;
+  const int blocks = NvptxTarget::ClusterBlocks(plan);
+  if (phase.cluster < 1 || phase.cluster > kMostBlocks)
+    return Refuse(plan, absl::StrCat("a cluster of ", phase.cluster, " blocks"));
+  if (phase.cluster == 1) return absl::OkStatus();
+  if (sm < kFirstWithClusters) return Refuse(plan, absl::StrCat("sm_", sm, " has no clusters"));
+  if (phase.cluster != blocks)
+    return Refuse(plan, absl::StrCat("clusters of ", phase.cluster, " and of ", blocks, " blocks"));
+  if (phase.col_tasks() != blocks)
+    return Refuse(plan, absl::StrCat("rows in ", phase.col_tasks(), " parts for clusters of ",
+                                     blocks, " blocks"));
+  if (plan.launch.grid % blocks != 0)
+    return Refuse(plan,
+                  absl::StrCat("a grid of ", plan.launch.grid, " blocks in clusters of ", blocks));
+  for (const Stage& stage : phase.stages) {
+    for (const Root& root : stage.roots) {
+      if (root.kind == RootKind::kScatter || root.kind == RootKind::kScan)
+        return Refuse(plan, absl::StrCat(ToString(root.kind), " roots in clusters"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// A task waits for those of its row in the phase before, which have to be the same.
+absl::Status CheckFlags(const KernelPlan& plan, size_t number) {
+  const Phase& phase = plan.phases[number];
+  if (phase.barrier != PhaseBarrier::kFlags) return absl::OkStatus();
+  if (number == 0) return Refuse(plan, "flags before the first phase");
+  const Phase& before = plan.phases[number - 1];
+  const bool same = phase.num_batches() == before.num_batches() &&
+                    phase.row_tasks_per_batch() == before.row_tasks_per_batch() &&
+                    phase.col_tasks() == before.col_tasks();
+  if (!same || phase.num_tasks() == 0)
+    return Refuse(plan, absl::StrCat("flags between phases of ", before.num_tasks(), " and ",
+                                     phase.num_tasks(), " tasks"));
+  return absl::OkStatus();
+}
+
+absl::Status CheckPhase(const KernelPlan& plan, const Phase& phase, int sm) {
+  const int64_t threads = int64_t{phase.threads_per_row} * phase.rows_at_once;
+  if (threads != plan.launch.block) {
+    return Refuse(plan,
+                  absl::StrCat(phase.threads_per_row, " threads for each of ", phase.rows_at_once,
+                               " rows make no block of ", plan.launch.block));
+  }
+  const int64_t lanes = phase.threads_per_row;
+  if (lanes <= 32 ? !IsPowerOfTwo(lanes) : lanes % 32 != 0)
+    return Refuse(plan, absl::StrCat(lanes, " threads a row are no power of two or whole warps"));
+  ASTITCH_RETURN_IF_ERROR(CheckCluster(plan, phase, sm));
+  if (phase.barrier != PhaseBarrier::kNone && !plan.launch.cooperative)
+    return Refuse(plan, "a barrier of the grid needs a cooperative launch");
+  for (const Stage& stage : phase.stages) {
+    if (stage.barrier == StageBarrier::kCluster && phase.cluster == 1)
+      return Refuse(plan, "a barrier of clusters in a phase without clusters");
+    if (stage.vector_rows && stage.vector > 1)
+      return Refuse(plan, "a thread takes one row when lanes run along rows");
+    const int64_t columns = ProductOf(stage.columns);
+    const bool split = phase.cols_per_task > 0 && columns > 1;
+    if (split && !stage.vector_rows &&
+        (columns % stage.vector != 0 || phase.cols_per_task % stage.vector != 0)) {
+      return Refuse(plan, absl::StrCat("vectors of ", stage.vector, " do not divide ", columns,
+                                       " columns in parts of ", phase.cols_per_task));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status NvptxTarget::Check(const KernelPlan& plan, int sm) {
+  const int64_t block = plan.launch.block;
+  if (block < 1 || block > 1024 || (block > 32 && block % 32 != 0))
+    return Refuse(plan, absl::StrCat("a block of ", block, " threads"));
+  for (size_t p = 0; p < plan.phases.size(); ++p) {
+    ASTITCH_RETURN_IF_ERROR(CheckPhase(plan, plan.phases[p], sm));
+    ASTITCH_RETURN_IF_ERROR(CheckFlags(plan, p));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace astitch::codegen

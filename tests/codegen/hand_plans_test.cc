@@ -1,0 +1,166 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Plans written by hand, one a file of tests/data/plans-by-hand: forms of the plan language that the
+// planner chooses seldom or never. Each runs on the simulated device in every order, on the fewest
+// blocks and on many, twice in a row on the same barrier state, and goes through the assembler.
+//
+// A file begins with lines of "// "; one of them may be "sm N", the first target that has the form.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "codegen/nvptx/nvptx_compiler.h"
+#include "tests/codegen/assembler.h"
+#include "tests/codegen/plan_runner.h"
+#include "tests/codegen/simulated_runner.h"
+
+namespace astitch::testing {
+namespace {
+
+std::vector<std::string> HandPlans() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(ASTITCH_TEST_DATA "/plans-by-hand"))
+    names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+struct HandPlan {
+  Plan plan;
+  int sm = 70;
+};
+
+absl::StatusOr<HandPlan> ReadHandPlan(const std::string& name) {
+  std::ifstream file(absl::StrCat(ASTITCH_TEST_DATA "/plans-by-hand/", name, ".txt"));
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  HandPlan out;
+  while (text.rfind("// ", 0) == 0) {
+    const size_t end = text.find('\n');
+    absl::string_view line = absl::string_view(text).substr(3, end - 3);
+    if (absl::ConsumePrefix(&line, "sm ") && !absl::SimpleAtoi(line, &out.sm))
+      return absl::InvalidArgumentError("no number after sm");
+    text.erase(0, end + 1);
+  }
+  absl::StatusOr<Plan> plan = PlanFromText(text);
+  if (!plan.ok()) return plan.status();
+  out.plan = *std::move(plan);
+  return out;
+}
+
+const KernelPlan& KernelOf(const Plan& plan) { return std::get<KernelPlan>(plan.steps[0]); }
+
+class HandPlansTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(HandPlansTest, MatchTheInterpreterOnEveryTarget) {
+  const auto hand = ReadHandPlan(GetParam());
+  ASSERT_TRUE(hand.ok()) << hand.status().message();
+  for (int sm : {75, 80, 90, 100}) {
+    if (sm < hand->sm) continue;
+    for (simt::Order order : {simt::Order::kForward, simt::Order::kReverse, simt::Order::kRandom,
+                              simt::Order::kStarve}) {
+      EXPECT_EQ(CheckSimulated(hand->plan, {.sm = sm, .order = order, .launches = 2}), "")
+          << "sm_" << sm << ", order " << static_cast<int>(order);
+    }
+  }
+}
+
+TEST_P(HandPlansTest, RunOnTheFewestBlocksAndOnMany) {
+  const auto hand = ReadHandPlan(GetParam());
+  ASSERT_TRUE(hand.ok()) << hand.status().message();
+  for (int64_t blocks : {int64_t{1}, int64_t{3}, KernelOf(hand->plan).launch.grid}) {
+    EXPECT_EQ(CheckSimulated(hand->plan, {.sm = std::max(hand->sm, 80),
+                                          .order = simt::Order::kRandom,
+                                          .max_grid = blocks,
+                                          .launches = 3,
+                                          .wide_indices = blocks == 3}),
+              "")
+        << blocks << " blocks";
+  }
+}
+
+TEST_P(HandPlansTest, AGridBarrierIsRefusedWhereABlockIsNotResident) {
+  const auto hand = ReadHandPlan(GetParam());
+  ASSERT_TRUE(hand.ok()) << hand.status().message();
+  const Launch& launch = KernelOf(hand->plan).launch;
+  if (!launch.cooperative) GTEST_SKIP() << "has no barrier of the grid";
+  const SimOptions options = {.sm = 80, .max_grid = launch.grid};
+  SimOptions fits = options, beyond = options;
+  fits.resident_blocks = launch.grid;
+  beyond.resident_blocks = launch.grid - 1;
+  EXPECT_EQ(CheckSimulated(hand->plan, fits), "");
+  EXPECT_NE(CheckSimulated(hand->plan, beyond).find("resident"), std::string::npos);
+}
+
+TEST_P(HandPlansTest, Assemble) {
+  if (Assembler() == nullptr) GTEST_SKIP() << "no ptxas on this machine";
+  const auto hand = ReadHandPlan(GetParam());
+  ASSERT_TRUE(hand.ok()) << hand.status().message();
+  for (int sm : {75, 80, 86, 89, 90, 100, 120}) {
+    const auto ptx = CompileToPtx(KernelOf(hand->plan), {.sm = sm});
+    if (sm < hand->sm) {
+      EXPECT_FALSE(ptx.ok()) << "sm_" << sm << " took what it lacks";
+      continue;
+    }
+    ASSERT_TRUE(ptx.ok()) << ptx.status().message();
+    const Assembled assembled = AssemblePtx(ptx->text, sm);
+    EXPECT_EQ(assembled.words, "") << "sm_" << sm;
+    EXPECT_EQ(assembled.spilled_bytes, 0) << "sm_" << sm;
+  }
+}
+
+// From the mark of a stage to the next mark.
+std::string StageText(const std::string& ptx, absl::string_view stage) {
+  const size_t start = ptx.find(absl::StrCat("// stage ", stage));
+  if (start == std::string::npos) return "";
+  return ptx.substr(start, ptx.find("// stage ", start + 1) - start);
+}
+
+struct TextCase {
+  const char* plan;
+  int sm;
+  const char* stage;
+  const char* what;
+  bool there;
+};
+
+TEST(HandPlans, SayInPtxWhatThePlanSays) {
+  const TextCase cases[] = {
+      {"kept-shared", 75, "0.1", "ld.global", false},
+      {"kept-shared", 75, "0.1", "ld.shared.v4", true},
+      {"kept-shared", 80, "0.2", "ld.global", false},
+      {"kept-shared-in-part", 80, "0.1", "ld.shared", true},
+      {"kept-shared-in-part", 80, "0.1", "ld.global.nc", true},
+      {"cluster", 90, "0.0", "ld.shared::cluster", true},
+      {"cluster", 90, "0.1", "ld.global", false},
+      {"cluster-home", 90, "0.1", "mapa.shared::cluster", true},
+      {"flags", 80, "0.0", "atom.add.release.gpu", true},
+      {"flags", 80, "1.0", "atom", false},
+  };
+  for (const TextCase& c : cases) {
+    const auto hand = ReadHandPlan(c.plan);
+    ASSERT_TRUE(hand.ok()) << hand.status().message();
+    const auto ptx = CompileToPtx(KernelOf(hand->plan), {.sm = c.sm});
+    ASSERT_TRUE(ptx.ok()) << ptx.status().message();
+    const bool there = StageText(ptx->text, c.stage).find(c.what) != std::string::npos;
+    EXPECT_EQ(there, c.there) << c.plan << " stage " << c.stage << ": " << c.what << "\n"
+                              << ptx->text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HandPlansTest, ::testing::ValuesIn(HandPlans()),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace astitch::testing
