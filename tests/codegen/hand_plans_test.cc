@@ -141,6 +141,12 @@ TEST(HandPlans, SayInPtxWhatThePlanSays) {
       {"cluster", 90, "0.0", "ld.shared::cluster", true},
       {"cluster", 90, "0.1", "ld.global", false},
       {"cluster-home", 90, "0.1", "mapa.shared::cluster", true},
+      {"peeled", 80, "0.0", "ld.global.nc.v4", true},
+      {"peeled", 80, "0.1", "ld.global", false},
+      {"peeled", 80, "0.2", "st.global.v4", true},
+      {"peeled-parts", 80, "0.0", "ld.global.nc.v4", true},
+      {"wide-vectors", 80, "0.0", "ld.global.nc.v4.b32", true},
+      {"wide-vectors", 100, "0.0", "st.global.v4.b64", true},
       {"flags", 80, "0.0", "atom.add.release.gpu", true},
       {"flags", 80, "1.0", "atom", false},
   };

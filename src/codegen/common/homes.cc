@@ -381,12 +381,16 @@ Value Homes::ReadRegional(const Stored& stored, int leaf, int64_t offset, IndexR
                 InTile(in_tile, std::move(columns)));
 }
 
-Value Homes::ReadRegister(const Stored& stored, int leaf, IndexRef index) {
-  const std::vector<Digits> axes = Recover(stored, *index);
-  bool same_row = false;
-  TilePosition(stored, axes, &same_row);
+Value Homes::FindRegister(const Stored& stored, int leaf, IndexRef index) {
   const auto it = rows_.find({stored.root.value, leaf, row_.row.base, row_.in_tile.base});
-  if (same_row && it != rows_.end()) return it->second;
+  if (it == rows_.end()) return nullptr;
+  bool same_row = false;
+  TilePosition(stored, Recover(stored, *index), &same_row);
+  return same_row ? it->second : nullptr;
+}
+
+Value Homes::ReadRegister(const Stored& stored, int leaf, IndexRef index) {
+  if (Value kept = FindRegister(stored, leaf, index)) return kept;
   Fail(ErrorAt(*stored.root.value,
                "lives in registers of its row, but another row reads it in this plan"));
   return NullValue(emission_.context.builder.getContext(),
@@ -421,6 +425,8 @@ Value Homes::Read(const Instruction& value, int leaf, IndexRef index) {
       return here ? ReadRegional(stored, leaf, home->offset, index) : nullptr;
     case Home::kGlobal:
     case Home::kOutput: {
+      // Memory is written by one thread of the row, and nobody waits for it here.
+      if (Value kept = here ? FindRegister(stored, leaf, index) : nullptr) return kept;
       const Place place = StorePlace(stored.root, leaf, index, row_, nullptr);
       if (place.array.pointer == nullptr) return nullptr;
       return LoadAt(here ? tile_depth_ : 0, place.array, place.position);

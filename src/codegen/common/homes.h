@@ -8,7 +8,8 @@
 //   input, output, global   dense row-major array
 //   regional                [row of the tile][column], both recovered from the index by the map of
 //                           the root that stored it
-//   local result of a row   a register, when the index is that of the row under way
+//   result of a row         a register, when the index is that of the row under way; it is the only
+//                           home of local ones
 //   cluster                 as regional, but each block of a cluster has its part of the columns
 //   input kept in shared    its rows of the tile are copied before the first stage (kept_rows.cc)
 #pragma once
@@ -85,6 +86,8 @@ class Homes : public ValueSource {
   Digit InTile(const Digit& row, Digits columns);
   Value ReadRegional(const Stored& stored, int leaf, int64_t offset, IndexRef index);
   Value ReadRegister(const Stored& stored, int leaf, IndexRef index);
+  // The value from a register of the row under way, null when it is in none.
+  Value FindRegister(const Stored& stored, int leaf, IndexRef index);
   // ---- kept_rows.cc
   struct KeptInput {
     const Instruction* value;

@@ -166,6 +166,12 @@ bool IndexBuilder::Rejoin(const Digit& hi, const Digit& lo, Digit* joined) const
   return true;
 }
 
+void IndexBuilder::Declare(Digit hi, const Digit& lo, const Digit& joined) {
+  splits_.emplace(SplitKey{joined, lo.extent}, std::pair(hi, lo));
+  hi.extent = 0;
+  joins_.emplace(std::pair(hi, lo), joined);
+}
+
 Digit IndexBuilder::Join(const Digit& hi, const Digit& lo) {
   Digit joined;
   if (Rejoin(hi, lo, &joined)) return joined;

@@ -100,6 +100,8 @@ class IndexBuilder {
   Digit FromValue(Value value, int64_t extent) const;
   // The number that HI and LO make: hi * lo.extent + lo.
   Digit Join(const Digit& hi, const Digit& lo);
+  // From now on HI and LO join to JOINED, of which more is known than of them.
+  void Declare(Digit hi, const Digit& lo, const Digit& joined);
   // All of DIGITS as one; ConstantDigit(0, 1) when there are none.
   Digit JoinAll(absl::Span<const Digit> digits);
   // {digit / extent, digit % extent}. REQUIRES: extent divides digit.extent.

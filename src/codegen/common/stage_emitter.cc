@@ -374,7 +374,7 @@ void StageEmitter::StoreAt(RootState& state, const RowPoint& row, const ColumnPo
   const IndexRef index = IndexAt(root, &row, &column.column);
   Value condition = emission_.indices.And(row.valid, column.valid);
   if (sweep_.serial) condition = emission_.indices.And(condition, target_.RowOwner(sweep_));
-  Value once = sweep_.chunk == 0 ? SpeaksForCluster(tile_) : nullptr;
+  Value once = sweep_.chunk == 0 ? SpeaksForRow(tile_) : nullptr;
   for (int leaf = 0; leaf < NumLeaves(*root.value); ++leaf) {
     const Homes::Place place = homes_.StorePlace(root, leaf, index, row, &column.column);
     if (place.array.pointer == nullptr) continue;
@@ -382,6 +382,8 @@ void StageEmitter::StoreAt(RootState& state, const RowPoint& row, const ColumnPo
     const bool scatters = IsScatterRoot(emission_.plan, *root.value);
     Value value = scatters ? evaluator_.Evaluate(*root.value->operand(leaf), index)
                            : evaluator_.Evaluate(*root.value, index, leaf);
+    if (sweep_.columns == 1 && !sweep_.serial && !scatters && RowsStayInRegisters())
+      homes_.DefineRow(root, leaf, row, value);
     const Digit& at = place.position;
     const bool whole = !at.uniform() && !at.per_lane && at.stride == 1 &&
                        at.multiple % at.lanes == 0 && state.root->value->shape().IsArray();
@@ -404,7 +406,7 @@ void StageEmitter::FinishRow(RootState& state, const Tile& tile, const RowPoint&
     Value owner = emission_.indices.And(row.valid, target_.RowOwner(sweep_));
     values = target_.MeetInCluster(sweep_, std::move(values), owner, fold);
   }
-  if (!state.root->partial) once = SpeaksForCluster(tile);
+  if (!state.root->partial) once = SpeaksForRow(tile);
   Digit part = emission_.indices.ConstantDigit(0, state.root->parts);
   if (tile.column_part != nullptr && state.root->parts > 1)
     part = emission_.indices.FromValue(tile.column_part, state.root->parts);
@@ -413,8 +415,8 @@ void StageEmitter::FinishRow(RootState& state, const Tile& tile, const RowPoint&
                condition, once);
 }
 
-Value StageEmitter::SpeaksForCluster(const Tile& tile) {
-  if (phase_.cluster == 1 || tile.column_part == nullptr) return nullptr;
+Value StageEmitter::SpeaksForRow(const Tile& tile) {
+  if (tile.column_part == nullptr || !RowsStayInRegisters()) return nullptr;
   IndexBuilder& indices = emission_.indices;
   return indices.Compare(llvm::CmpInst::ICMP_EQ, tile.column_part, indices.Constant(0));
 }
@@ -429,16 +431,16 @@ void StageEmitter::StoreResults(RootState& state, IndexRef result, const RowPoin
     for (Value& init : inits) init = SplatLanes(builder(), init, WidthOf(values[0]));
     values = state.reducer->Finish(emission_.context, values, inits);
   }
-  const bool registers = !partial && state.of_row() && !target_.LocalsNeedMemory(phase_);
+  const bool registers = !partial && state.of_row() && RowsStayInRegisters();
   std::vector<Homes::Place> places(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
     const int leaf = static_cast<int>(i);
     if (partial) {
       places[i] =
           homes_.PartialPlace(root, leaf, state.reducer->accumulator_type(leaf), result, *part);
-    } else if (registers && homes_.IsRegister(*root.value, leaf)) {
-      homes_.DefineRow(root, leaf, row, values[i]);
     } else {
+      if (registers) homes_.DefineRow(root, leaf, row, values[i]);
+      if (registers && homes_.IsRegister(*root.value, leaf)) continue;
       places[i] = homes_.StorePlace(root, leaf, result, row, column);
     }
   }
@@ -492,7 +494,7 @@ void StageEmitter::FinishTask(const Task& task) {
       Value once = nullptr;
       if (MeetsInCluster(state)) {
         values = target_.MeetInCluster(sweep_, std::move(values), target_.TaskOwner(), fold);
-        once = SpeaksForCluster(task.tile);
+        once = SpeaksForRow(task.tile);
       }
       const Digit part = indices.FromValue(number, state.root->parts);
       StoreResults(state, ResultAt(*state.root, &row, nullptr), row, nullptr, &part,

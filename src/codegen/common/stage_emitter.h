@@ -90,7 +90,7 @@ class StageEmitter {
   void FinishRow(RootState& state, const Tile& tile, const RowPoint& row,
                  const Accumulators& accumulators);
   // Writes what a reduction came to: a part, or the finished result.
-  // ONCE: a further condition where the home is one for all blocks of a cluster.
+  // ONCE: a further condition where the home is one for all tasks that share the row.
   void StoreResults(RootState& state, IndexRef result, const RowPoint& row, const Digit* column,
                     const Digit* part, std::vector<Value> values, Value condition,
                     Value once = nullptr);
@@ -101,8 +101,11 @@ class StageEmitter {
   bool MeetsInCluster(const RootState& state) const {
     return phase_.cluster > 1 && sweep_.chunk > 0 && !state.root->partial;
   }
-  // Of the blocks of a cluster, the one that stores what all have: null when there is but one.
-  Value SpeaksForCluster(const Tile& tile);
+  // A row's results stay with the threads that sweep it, wherever else they are stored.
+  bool RowsStayInRegisters() const { return !target_.LocalsNeedMemory(phase_); }
+  // Of the tasks that share a row, the one that stores what all have: null when there is but one,
+  // or when each has to find in memory what it stored.
+  Value SpeaksForRow(const Tile& tile);
   std::vector<Value> Fold(const RootState& state, absl::Span<const Value> a,
                           absl::Span<const Value> b);
   Value StreamingCondition();

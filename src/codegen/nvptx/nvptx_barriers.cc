@@ -46,7 +46,7 @@ void NvptxTarget::EndTile() {
   } else if (shares_) {
     BlockBarrier();
   }
-  shares_ = shares_cluster_ = false;
+  shares_ = shares_cluster_ = reads_columns_ = false;
 }
 
 void NvptxTarget::EndTask(bool) { EndTile(); }
@@ -152,7 +152,7 @@ void NvptxTarget::EndOfRow(size_t number, Value row, Value column_part) {
   llvm::IRBuilder<>& b = builder();
   const int64_t tasks = emission_->plan.phases[number].col_tasks();
   BlockBarrier();
-  shares_ = false;
+  shares_ = reads_columns_ = false;
   Value leader = b.CreateICmpEQ(thread_, emission_->indices.Constant(0));
   emission_->scopes.If(leader, [&] {
     Value amount = b.getInt32(0x80000000u - static_cast<uint32_t>(tasks - 1));

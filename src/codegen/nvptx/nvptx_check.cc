@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Plans that this target cannot spell: each is refused by name, so that none becomes a wrong kernel.
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "codegen/common/homes.h"
@@ -76,7 +78,12 @@ absl::Status CheckPhase(const KernelPlan& plan, const Phase& phase, int sm) {
       return Refuse(plan, "a thread takes one row when lanes run along rows");
     const int64_t columns = ProductOf(stage.columns);
     const bool split = phase.cols_per_task > 0 && columns > 1;
-    if (split && !stage.vector_rows &&
+    Sweep sweep;
+    sweep.phase = &phase;
+    sweep.stage = &stage;
+    sweep.columns = columns;
+    sweep.chunk = split ? std::min(phase.cols_per_task, columns) : 0;
+    if (split && !stage.vector_rows && !NvptxTarget::Peels(sweep) &&
         (columns % stage.vector != 0 || phase.cols_per_task % stage.vector != 0)) {
       return Refuse(plan, absl::StrCat("vectors of ", stage.vector, " do not divide ", columns,
                                        " columns in parts of ", phase.cols_per_task));

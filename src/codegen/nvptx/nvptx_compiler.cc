@@ -55,7 +55,7 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeMachine(int sm, int ptx
 
 }  // namespace
 
-int PtxVersion(int sm, int64_t parameter_bytes) {
+int PtxVersion(int sm, int64_t parameter_bytes, bool wide) {
   struct Row {
     int sm, ptx;
   };
@@ -70,6 +70,7 @@ int PtxVersion(int sm, int64_t parameter_bytes) {
   }
   constexpr int64_t kOldParameterBytes = 4352;
   if (parameter_bytes > kOldParameterBytes) version = std::max(version, 81);
+  if (wide && sm >= 100) version = std::max(version, 88);
   return version;
 }
 
@@ -88,9 +89,11 @@ absl::StatusOr<PtxKernel> CompileToPtx(const KernelPlan& plan, const NvptxOption
   kernel.has_pointer_table = codegen::NvptxTarget::UsesPointerTable(plan);
   kernel.shared_bytes = (plan.launch.shared_bytes + 15) / 16 * 16 + NvptxExchangeBytes(plan);
   kernel.barrier_bytes = codegen::NvptxTarget::BarrierBytes(plan);
+  kernel.buffer_alignment = codegen::NvptxTarget::AlignmentFor(options.sm);
   kernel.cluster = codegen::NvptxTarget::ClusterBlocks(plan);
   const int64_t parameter_bytes = kernel.has_pointer_table ? 8 : 8 * kernel.num_parameters;
-  const int ptx = PtxVersion(options.sm, parameter_bytes);
+  const int ptx =
+      PtxVersion(options.sm, parameter_bytes, codegen::NvptxTarget::HasWideVectors(plan));
   ASTITCH_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine,
                            MakeMachine(options.sm, ptx));
   codegen::TargetTraits traits = codegen::NvptxTraits(options.sm);

@@ -30,6 +30,7 @@ struct PtxKernel {
   int64_t shared_bytes = 0;        // dynamic shared memory of a launch
   int64_t num_parameters = 0;      // pointers
   int64_t barrier_bytes = 0;       // of barrier state, zeroed once in its life; 0: none is passed
+  int64_t buffer_alignment = 16;   // bytes that every pointer is a multiple of
   int cluster = 1;                 // blocks of a cluster; the grid has to be a multiple of it
   bool has_pointer_table = false;  // they come as one table
   std::string ir;
@@ -43,7 +44,7 @@ absl::StatusOr<PtxKernel> CompileToPtx(const KernelPlan& plan, const NvptxOption
 int64_t NvptxExchangeBytes(const KernelPlan& plan);
 
 // The lowest version of the PTX language that has SM and what a kernel of so many parameters needs,
-// as 10 * major + minor.
-int PtxVersion(int sm, int64_t parameter_bytes);
+// as 10 * major + minor. WIDE: it has accesses of 32 bytes, where SM has them.
+int PtxVersion(int sm, int64_t parameter_bytes, bool wide = false);
 
 }  // namespace astitch

@@ -105,6 +105,8 @@ std::vector<Value> NvptxTarget::MeetThroughShared(std::vector<Value> values, Val
                                                   FoldFn fold) {
   llvm::IRBuilder<>& b = builder();
   IndexBuilder& indices = emission_->indices;
+  if (reads_columns_) BlockBarrier();  // their area is this one, too
+  reads_columns_ = false;
   const int64_t area = exchange_begin_ + parity_ * exchange_.warps;
   parity_ = 1 - parity_;
   auto slot = [&](size_t result, Value of_warp) {
@@ -267,6 +269,7 @@ void NvptxTarget::FinishColumns(
     });
     return;
   }
+  if (shares_) BlockBarrier();  // others may still read what an exchange before this one left
   const int64_t rows = sweep.phase->rows_at_once;
   const int64_t width = sweep.chunk > 0 ? sweep.chunk : sweep.columns;
   const Range range = ColumnsOf(tile, sweep);
@@ -295,7 +298,7 @@ void NvptxTarget::FinishColumns(
     emission_->scopes.If(column.valid, store);
   });
   BlockBarrier();
-  shares_ = true;
+  shares_ = reads_columns_ = true;
   Value begin = indices.Add(range.begin, thread_);
   emission_->scopes.Loop(begin, range.end, indices.Constant(Block()), false, [&](Value at) {
     ColumnPoint column;

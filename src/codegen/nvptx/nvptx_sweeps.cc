@@ -49,6 +49,7 @@ void NvptxTarget::ForEachRow(const Tile& tile, const Sweep&,
       row = indices.Min(row, indices.Sub(tile.end, indices.Constant(1)));
     }
     point.row = indices.FromValue(row, std::max<int64_t>(1, phase.num_rows()));
+    row_ = point.row;
     body(point);
   }
 }
@@ -206,10 +207,96 @@ void NvptxTarget::SweepUnknown(const Tile& tile, const Sweep& sweep, const Range
     emit_at(indices.Add(first, indices.Constant(done * stride)), done % copies);
 }
 
+bool NvptxTarget::Peels(const Sweep& sweep) {
+  const int64_t lanes = sweep.column_lanes();
+  if (sweep.stage->peel != Peel::kBoth || lanes == 1 || sweep.columns % lanes == 0) return false;
+  for (const Root& root : sweep.stage->roots) {
+    if (root.over == ReduceOver::kRows) return false;  // a column is some thread's for all rows
+  }
+  const int64_t parts = sweep.chunk > 0 ? CeilDiv(sweep.columns, sweep.chunk) : 1;
+  return sweep.columns - (parts - 1) * std::max<int64_t>(sweep.chunk, 0) >= 2 * lanes;
+}
+
+// Single columns up to the first vector that is aligned in memory, whole vectors, single columns:
+//   row 1 of f32[2,9]      | 9 | 10 11 | 12 13 14 15 | 16 17 |
+// Which columns these are depends on the row; how many sweeps they take does not.
+void NvptxTarget::SweepPeeled(const Tile& tile, const Sweep& sweep, const Range& range,
+                              absl::FunctionRef<void(ColumnPoint)> emit) {
+  IndexBuilder& indices = emission_->indices;
+  const int64_t lanes = sweep.column_lanes(), threads = tile.phase->threads_per_row;
+  const int64_t copies = CopiesOf(sweep);
+  const int64_t parts = sweep.chunk > 0 ? CeilDiv(sweep.columns, sweep.chunk) : 1;
+  const int64_t most = sweep.chunk > 0 ? sweep.chunk : sweep.columns;
+  const int64_t least = sweep.columns - (parts - 1) * sweep.chunk;
+  Value lane = LaneOf(tile);
+  Value row_start = indices.Mul(row_.base, sweep.columns);
+  Value off = indices.Rem(indices.Add(row_start, range.begin), lanes);
+  Value head = indices.Rem(indices.Sub(indices.Constant(lanes), off), lanes);
+  Value first = indices.Add(range.begin, head);
+  Value vectors = indices.Div(indices.Sub(range.end, first), lanes);
+  int number = 0;
+  auto single = [&](Value base, Value valid) {
+    emit({.column = ColumnDigit(sweep, base, 1, 1),
+          .valid = valid,
+          .copy = static_cast<int>(copies),
+          .number = number++});
+  };
+  auto vector = [&](Value which, int64_t copy, Value valid) {
+    Digit column = ColumnDigit(sweep, indices.Add(first, indices.Mul(which, lanes)), 1,
+                               static_cast<int>(lanes));
+    Digit flat = column;
+    flat.base = indices.Add(row_start, column.base);
+    flat.extent = row_.extent * sweep.columns;
+    flat.multiple = lanes;
+    if (tile.phase->num_rows() <= 1) {
+      column.multiple = lanes;
+    } else {
+      indices.Declare(row_, column, flat);
+    }
+    emit({.column = column, .valid = valid, .copy = static_cast<int>(copy), .number = number++});
+  };
+  for (int64_t at = 0; at < lanes - 1; at += threads) {
+    Value which = indices.Add(lane, indices.Constant(at));
+    Value clamped = indices.Min(which, indices.Constant(lanes - 1));
+    single(indices.Add(range.begin, clamped), indices.Compare(Predicate::ICMP_SLT, which, head));
+  }
+  const int64_t sure = (least - (lanes - 1)) / lanes / threads;  // sweeps that find all vectors
+  const int64_t sweeps = CeilDiv(most / lanes, threads);
+  int64_t done = 0;
+  if (!UnrollsAll(sweep) && sure > copies) {
+    done = sure / copies * copies;
+    emission_->scopes.Loop(indices.Constant(0), indices.Constant(done * threads),
+                           indices.Constant(copies * threads), true, [&](Value offset) {
+                             for (int64_t copy = 0; copy < copies; ++copy) {
+                               Value which = indices.Add(indices.Add(lane, offset),
+                                                         indices.Constant(copy * threads));
+                               vector(which, copy, nullptr);
+                             }
+                           });
+  }
+  for (; done < sweeps; ++done) {
+    Value which = indices.Add(lane, indices.Constant(done * threads));
+    if (done < sure) {
+      vector(which, done % copies, nullptr);
+      continue;
+    }
+    Value last = indices.Sub(vectors, indices.Constant(1));
+    vector(indices.Min(which, last), done % copies,
+           indices.Compare(Predicate::ICMP_SLT, which, vectors));
+  }
+  Value tail = indices.Add(first, indices.Mul(vectors, lanes));
+  for (int64_t at = 0; at < lanes - 1; at += threads) {
+    Value column = indices.Add(tail, indices.Add(lane, indices.Constant(at)));
+    Value clamped = indices.Min(column, indices.Sub(range.end, indices.Constant(1)));
+    single(clamped, indices.Compare(Predicate::ICMP_SLT, column, range.end));
+  }
+}
+
 void NvptxTarget::ForEachColumn(const Tile& tile, const Sweep& sweep,
                                 absl::FunctionRef<void(const ColumnPoint&)> body) {
   const Range range = ColumnsOf(tile, sweep);
   if (sweep.serial) return SweepSerially(sweep, range, body);
+  if (Peels(sweep)) return SweepPeeled(tile, sweep, range, body);
   if (range.length >= 0) return SweepKnown(tile, sweep, range, body);
   SweepUnknown(tile, sweep, range, body);
 }

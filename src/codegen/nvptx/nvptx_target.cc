@@ -74,6 +74,18 @@ bool IsReadBack(const KernelPlan& plan, int32_t number) {
 
 }  // namespace
 
+bool NvptxTarget::HasWideVectors(const KernelPlan& plan) {
+  int64_t element = 1, vector = 1;
+  for (const Instruction* input : plan.inputs)
+    element = std::max<int64_t>(element, ByteWidth(input->shape().element_type()));
+  for (const Instruction* output : plan.outputs)
+    element = std::max<int64_t>(element, ByteWidth(output->shape().element_type()));
+  for (const Phase& phase : plan.phases) {
+    for (const Stage& stage : phase.stages) vector = std::max<int64_t>(vector, stage.vector);
+  }
+  return element * vector >= 32;
+}
+
 int64_t NvptxTarget::NumParameters(const KernelPlan& plan) {
   return static_cast<int64_t>(plan.inputs.size() + plan.outputs.size()) +
          (plan.launch.scratch_bytes > 0 ? 1 : 0) + (plan.launch.cooperative ? 1 : 0);
@@ -122,7 +134,8 @@ void NvptxTarget::Begin(llvm::Module& module, const KernelPlan& plan, llvm::IRBu
     const int64_t num_inputs = static_cast<int64_t>(plan.inputs.size());
     const int64_t output = i - num_inputs;
     pointers_[i] = function_->getArg(i);
-    function_->addParamAttr(i, llvm::Attribute::getWithAlignment(context, llvm::Align(16)));
+    function_->addParamAttr(
+        i, llvm::Attribute::getWithAlignment(context, llvm::Align(AlignmentFor(sm_))));
     if (i < num_inputs) function_->addParamAttr(i, llvm::Attribute::ReadOnly);
     const bool private_output = output >= 0 && output < static_cast<int64_t>(plan.outputs.size()) &&
                                 !IsReadBack(plan, static_cast<int32_t>(output));

@@ -37,6 +37,8 @@ class NvptxTarget final : public KernelTarget {
   static int64_t BarrierBytes(const KernelPlan& plan);
   static int ClusterBlocks(const KernelPlan& plan);
 
+  // Whether rows start and end anywhere, and are swept in whole aligned vectors all the same.
+  static bool Peels(const Sweep& sweep);
   // What this target cannot spell.
   static absl::Status Check(const KernelPlan& plan, int sm);
   // More parameters than the parameter space holds: they come as one table of pointers.
@@ -55,7 +57,11 @@ class NvptxTarget final : public KernelTarget {
   bool KeepsShared() const override { return true; }
   void CopyToTile(absl::Span<const TileCopy> copies) override;
   void PlanTileMemory(Homes& homes) override {}
-  int64_t BufferAlignment(ElementType type) const override { return 16; }
+  // From sm_100 on an access may have 32 bytes.
+  static int64_t AlignmentFor(int sm) { return sm >= 100 ? 32 : 16; }
+  int64_t BufferAlignment(ElementType type) const override { return AlignmentFor(sm_); }
+  // Whether PLAN has vectors of 32 bytes.
+  static bool HasWideVectors(const KernelPlan& plan);
 
   void PhaseBarrier(size_t number) override;
   void WaitForRow(size_t number, Value row) override;
@@ -112,6 +118,8 @@ class NvptxTarget final : public KernelTarget {
                   absl::FunctionRef<void(ColumnPoint)> emit);
   void SweepUnknown(const Tile& tile, const Sweep& sweep, const Range& range,
                     absl::FunctionRef<void(ColumnPoint)> emit);
+  void SweepPeeled(const Tile& tile, const Sweep& sweep, const Range& range,
+                   absl::FunctionRef<void(ColumnPoint)> emit);
   void SweepSerially(const Sweep& sweep, const Range& range,
                      absl::FunctionRef<void(ColumnPoint)> emit);
   Digit ColumnDigit(const Sweep& sweep, Value base, int64_t multiple, int lanes) const;
@@ -148,11 +156,13 @@ class NvptxTarget final : public KernelTarget {
   std::vector<Value> pointers_;
   std::vector<ColumnFile> columns_;
   absl::flat_hash_map<Value, Value> lanes_;  // by the tile's begin
+  Digit row_;                                // under way
   int64_t exchange_begin_ = 0;               // in shared memory
   Exchange exchange_;
   int parity_ = 0, cluster_parity_ = 0;  // which of the two areas the next exchange takes
   bool shares_ = false;          // shared memory was used since the last barrier that ends a tile
   bool shares_cluster_ = false;  // and that of other blocks
+  bool reads_columns_ = false;   // parts of columns were exchanged since the last barrier
   absl::flat_hash_map<size_t, Value> flags_;  // by phase: a row's word before anybody arrived
 };
 
