@@ -136,6 +136,9 @@ TEST(HandPlans, SayInPtxWhatThePlanSays) {
       {"kept-shared", 75, "0.1", "ld.global", false},
       {"kept-shared", 75, "0.1", "ld.shared.v4", true},
       {"kept-shared", 80, "0.2", "ld.global", false},
+      {"kept-shared", 80, "", "cp.async.cg.shared.global", true},
+      {"kept-shared", 90, "", "cp.async.bulk", true},
+      {"kept-shared-uneven", 90, "", "cp.async.bulk", false},
       {"kept-shared-in-part", 80, "0.1", "ld.shared", true},
       {"kept-shared-in-part", 80, "0.1", "ld.global.nc", true},
       {"cluster", 90, "0.0", "ld.shared::cluster", true},
@@ -155,7 +158,8 @@ TEST(HandPlans, SayInPtxWhatThePlanSays) {
     ASSERT_TRUE(hand.ok()) << hand.status().message();
     const auto ptx = CompileToPtx(KernelOf(hand->plan), {.sm = c.sm});
     ASSERT_TRUE(ptx.ok()) << ptx.status().message();
-    const bool there = StageText(ptx->text, c.stage).find(c.what) != std::string::npos;
+    const std::string text = *c.stage == '\0' ? ptx->text : StageText(ptx->text, c.stage);
+    const bool there = text.find(c.what) != std::string::npos;
     EXPECT_EQ(there, c.there) << c.plan << " stage " << c.stage << ": " << c.what << "\n"
                               << ptx->text;
   }

@@ -207,6 +207,9 @@ TEST(Nvptx, LowestVersionOfEveryTarget) {
   EXPECT_EQ(PtxVersion(100, 64), 86);
   EXPECT_EQ(PtxVersion(120, 64), 87);
   EXPECT_EQ(PtxVersion(75, 5000), 81);
+  EXPECT_EQ(PtxVersion(80, 64, {.wide_accesses = true, .bulk_copies = true}), 70);
+  EXPECT_EQ(PtxVersion(90, 64, {.wide_accesses = true, .bulk_copies = true}), 80);
+  EXPECT_EQ(PtxVersion(100, 64, {.wide_accesses = true}), 88);
 }
 
 struct NamedGraph {

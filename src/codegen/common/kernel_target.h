@@ -47,6 +47,9 @@ struct RowPoint {
   Digit row;              // in the phase
   Digit in_tile;          // in the tile; below what it is for a row that repeats another
   Value valid = nullptr;  // false: a repetition of another row, to be stored by nobody; null: true
+  // In tile memory a repetition is stored, too, so that it finds there what it reads later: where
+  // this holds, the row's slot is no other's. Null: true.
+  Value has_slot = nullptr;
 };
 
 // One vector of columns (or one column).

@@ -372,9 +372,11 @@ void StageEmitter::StoreAt(RootState& state, const RowPoint& row, const ColumnPo
                            bool nontemporal) {
   const Root& root = *state.root;
   const IndexRef index = IndexAt(root, &row, &column.column);
-  Value condition = emission_.indices.And(row.valid, column.valid);
-  if (sweep_.serial) condition = emission_.indices.And(condition, target_.RowOwner(sweep_));
-  Value once = sweep_.chunk == 0 ? SpeaksForRow(tile_) : nullptr;
+  IndexBuilder& indices = emission_.indices;
+  Value mine = column.valid;
+  if (sweep_.serial) mine = indices.And(mine, target_.RowOwner(sweep_));
+  Value in_tile = indices.And(row.has_slot, mine), in_memory = indices.And(row.valid, mine);
+  if (sweep_.chunk == 0) in_memory = indices.And(in_memory, SpeaksForRow(tile_));
   for (int leaf = 0; leaf < NumLeaves(*root.value); ++leaf) {
     const Homes::Place place = homes_.StorePlace(root, leaf, index, row, &column.column);
     if (place.array.pointer == nullptr) continue;
@@ -387,9 +389,8 @@ void StageEmitter::StoreAt(RootState& state, const RowPoint& row, const ColumnPo
     const Digit& at = place.position;
     const bool whole = !at.uniform() && !at.per_lane && at.stride == 1 &&
                        at.multiple % at.lanes == 0 && state.root->value->shape().IsArray();
-    Where(place.in_tile ? condition : emission_.indices.And(condition, once), [&] {
-      StoreElements(emission_.context, emission_.indices, place.array, at, value,
-                    nontemporal && whole);
+    Where(place.in_tile ? in_tile : in_memory, [&] {
+      StoreElements(emission_.context, indices, place.array, at, value, nontemporal && whole);
     });
   }
 }
@@ -410,9 +411,10 @@ void StageEmitter::FinishRow(RootState& state, const Tile& tile, const RowPoint&
   Digit part = emission_.indices.ConstantDigit(0, state.root->parts);
   if (tile.column_part != nullptr && state.root->parts > 1)
     part = emission_.indices.FromValue(tile.column_part, state.root->parts);
-  Value condition = emission_.indices.And(row.valid, target_.RowOwner(sweep_));
+  Value owner = target_.RowOwner(sweep_);
   StoreResults(state, ResultAt(*state.root, &row, nullptr), row, nullptr, &part, std::move(values),
-               condition, once);
+               emission_.indices.And(row.has_slot, owner),
+               emission_.indices.And(emission_.indices.And(row.valid, owner), once));
 }
 
 Value StageEmitter::SpeaksForRow(const Tile& tile) {
@@ -423,7 +425,7 @@ Value StageEmitter::SpeaksForRow(const Tile& tile) {
 
 void StageEmitter::StoreResults(RootState& state, IndexRef result, const RowPoint& row,
                                 const Digit* column, const Digit* part, std::vector<Value> values,
-                                Value condition, Value once) {
+                                Value in_tile, Value in_memory) {
   const Root& root = *state.root;
   const bool partial = root.kind == RootKind::kReduce && root.partial;
   if (!partial) {
@@ -444,8 +446,8 @@ void StageEmitter::StoreResults(RootState& state, IndexRef result, const RowPoin
       places[i] = homes_.StorePlace(root, leaf, result, row, column);
     }
   }
-  StorePlaces(places, values, true, condition);
-  StorePlaces(places, values, false, emission_.indices.And(condition, once));
+  StorePlaces(places, values, true, in_tile);
+  StorePlaces(places, values, false, in_memory);
 }
 
 // Of PLACES, those that are tile memory or those that are not.
@@ -497,8 +499,9 @@ void StageEmitter::FinishTask(const Task& task) {
         once = SpeaksForRow(task.tile);
       }
       const Digit part = indices.FromValue(number, state.root->parts);
+      Value owner = target_.TaskOwner();
       StoreResults(state, ResultAt(*state.root, &row, nullptr), row, nullptr, &part,
-                   std::move(values), target_.TaskOwner(), once);
+                   std::move(values), owner, indices.And(owner, once));
       continue;
     }
     if (sweep_.columns == 0) continue;
@@ -506,7 +509,8 @@ void StageEmitter::FinishTask(const Task& task) {
     target_.FinishColumns(state.columns_id, task.tile, sweep_, fold,
                           [&](const ColumnPoint& column, std::vector<Value> values) {
                             StoreResults(state, ResultAt(*state.root, &row, &column.column), row,
-                                         &column.column, &part, std::move(values), column.valid);
+                                         &column.column, &part, std::move(values), column.valid,
+                                         column.valid);
                           });
   }
 }

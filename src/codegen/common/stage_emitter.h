@@ -89,11 +89,10 @@ class StageEmitter {
               Accumulators& carried);
   void FinishRow(RootState& state, const Tile& tile, const RowPoint& row,
                  const Accumulators& accumulators);
-  // Writes what a reduction came to: a part, or the finished result.
-  // ONCE: a further condition where the home is one for all tasks that share the row.
+  // Writes what a reduction came to: a part, or the finished result. IN_TILE, IN_MEMORY: the
+  // conditions of doing so, of homes in tile memory and of others.
   void StoreResults(RootState& state, IndexRef result, const RowPoint& row, const Digit* column,
-                    const Digit* part, std::vector<Value> values, Value condition,
-                    Value once = nullptr);
+                    const Digit* part, std::vector<Value> values, Value in_tile, Value in_memory);
   IndexRef IndexAt(const Root& root, const RowPoint* row, const Digit* column);
   IndexRef ResultAt(const Root& root, const RowPoint* row, const Digit* column);
   RowPoint BatchRow(const Task& task);

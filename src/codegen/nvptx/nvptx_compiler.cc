@@ -55,7 +55,7 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeMachine(int sm, int ptx
 
 }  // namespace
 
-int PtxVersion(int sm, int64_t parameter_bytes, bool wide) {
+int PtxVersion(int sm, int64_t parameter_bytes, const PtxFeatures& features) {
   struct Row {
     int sm, ptx;
   };
@@ -70,7 +70,8 @@ int PtxVersion(int sm, int64_t parameter_bytes, bool wide) {
   }
   constexpr int64_t kOldParameterBytes = 4352;
   if (parameter_bytes > kOldParameterBytes) version = std::max(version, 81);
-  if (wide && sm >= 100) version = std::max(version, 88);
+  if (features.wide_accesses && sm >= 100) version = std::max(version, 88);
+  if (features.bulk_copies && sm >= 90) version = std::max(version, 80);
   return version;
 }
 
@@ -92,8 +93,9 @@ absl::StatusOr<PtxKernel> CompileToPtx(const KernelPlan& plan, const NvptxOption
   kernel.buffer_alignment = codegen::NvptxTarget::AlignmentFor(options.sm);
   kernel.cluster = codegen::NvptxTarget::ClusterBlocks(plan);
   const int64_t parameter_bytes = kernel.has_pointer_table ? 8 : 8 * kernel.num_parameters;
-  const int ptx =
-      PtxVersion(options.sm, parameter_bytes, codegen::NvptxTarget::HasWideVectors(plan));
+  const PtxFeatures features = {.wide_accesses = codegen::NvptxTarget::HasWideVectors(plan),
+                                .bulk_copies = codegen::NvptxTarget::ExchangeOf(plan).copies > 0};
+  const int ptx = PtxVersion(options.sm, parameter_bytes, features);
   ASTITCH_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine,
                            MakeMachine(options.sm, ptx));
   codegen::TargetTraits traits = codegen::NvptxTraits(options.sm);

@@ -44,7 +44,11 @@ absl::StatusOr<PtxKernel> CompileToPtx(const KernelPlan& plan, const NvptxOption
 int64_t NvptxExchangeBytes(const KernelPlan& plan);
 
 // The lowest version of the PTX language that has SM and what a kernel of so many parameters needs,
-// as 10 * major + minor. WIDE: it has accesses of 32 bytes, where SM has them.
-int PtxVersion(int sm, int64_t parameter_bytes, bool wide = false);
+// as 10 * major + minor.
+struct PtxFeatures {
+  bool wide_accesses = false;  // of 32 bytes, where SM has them
+  bool bulk_copies = false;    // ditto
+};
+int PtxVersion(int sm, int64_t parameter_bytes, const PtxFeatures& features = {});
 
 }  // namespace astitch

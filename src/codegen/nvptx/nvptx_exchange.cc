@@ -66,6 +66,9 @@ NvptxTarget::Exchange NvptxTarget::ExchangeOf(const KernelPlan& plan) {
     }
   }
   columns_bytes = RoundUp(columns_bytes, 32);
+  for (const Placement& placement : plan.placements) {
+    if (placement.keep == Keep::kShared) exchange.copies = 16;
+  }
   return exchange;
 }
 

@@ -38,6 +38,7 @@ void NvptxTarget::ForEachRow(const Tile& tile, const Sweep&,
     if (phase.rows_at_once == 1) in_tile = indices.Constant(first);
     if (beyond) {
       point.valid = indices.Compare(Predicate::ICMP_SLT, in_tile, indices.Constant(tile_rows));
+      point.has_slot = point.valid;
       in_tile = indices.Min(in_tile, indices.Constant(tile_rows - 1));
     }
     point.in_tile = indices.FromValue(in_tile, tile_rows);

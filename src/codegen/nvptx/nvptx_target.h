@@ -29,8 +29,10 @@ class NvptxTarget final : public KernelTarget {
   // between an exchange and the next.
   struct Exchange {
     int64_t warps = 0, columns = 0, cluster = 0;
+    int64_t copies = 0;  // the barrier of bulk copies
     int64_t cluster_begin() const { return std::max(2 * warps, columns); }
-    int64_t bytes() const { return cluster_begin() + 2 * cluster; }
+    int64_t copies_begin() const { return cluster_begin() + 2 * cluster; }
+    int64_t bytes() const { return copies_begin() + copies; }
   };
   static Exchange ExchangeOf(const KernelPlan& plan);
   // Of barrier state: the grid's word, then a word for each row of each phase behind flags.
@@ -134,6 +136,10 @@ class NvptxTarget final : public KernelTarget {
   Value FlagAddress(size_t number, Value row);
   void ReadFlags();
   // nvptx_copies.cc
+  bool HasBulkCopies() const { return sm_ >= 90 && exchange_.copies > 0; }
+  void StartBulkCopies();
+  void CopyInBulk(absl::Span<const TileCopy> copies);
+  void AwaitBulkCopies();
   void CopyRow(const TileCopy& copy, Value from, Value to, Value elements, int64_t unit);
   Value ThreadValue(llvm::Intrinsic::ID id, int64_t below);
   Value ShuffleXor(Value value, int mask);
@@ -159,7 +165,8 @@ class NvptxTarget final : public KernelTarget {
   Digit row_;                                // under way
   int64_t exchange_begin_ = 0;               // in shared memory
   Exchange exchange_;
-  int parity_ = 0, cluster_parity_ = 0;  // which of the two areas the next exchange takes
+  llvm::AllocaInst* copies_phase_ = nullptr;  // parity of the barrier's phase under way
+  int parity_ = 0, cluster_parity_ = 0;       // which of the two areas the next exchange takes
   bool shares_ = false;          // shared memory was used since the last barrier that ends a tile
   bool shares_cluster_ = false;  // and that of other blocks
   bool reads_columns_ = false;   // parts of columns were exchanged since the last barrier

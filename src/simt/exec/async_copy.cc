@@ -87,6 +87,7 @@ absl::Status DecodeWait(Form& form, bool all) {
 
 absl::Status DecodeAsyncCopy(Form& form) {
   if (!form.Take("async")) return form.Error("no such form");
+  if (form.Take("bulk")) return DecodeBulkCopy(form);
   if (form.Take("commit_group")) {
     ASTITCH_RETURN_IF_ERROR(form.NeedOperands(0));
     return form.Run(Commit, OpClass::kOtherMemory);

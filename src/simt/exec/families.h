@@ -44,6 +44,8 @@ absl::Status DecodeLoad(Form& form);
 absl::Status DecodeStore(Form& form);
 absl::Status DecodeAtomic(Form& form);  // atom red
 absl::Status DecodeAsyncCopy(Form& form);
+absl::Status DecodeBulkCopy(Form& form);  // cp.async.bulk
+absl::Status DecodeMbarrier(Form& form);
 absl::Status DecodePrefetch(Form& form);
 absl::Status DecodeFence(Form& form);
 // Between threads.

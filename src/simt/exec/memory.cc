@@ -166,6 +166,12 @@ absl::Status DecodeFence(Form& form) {
   ASTITCH_RETURN_IF_ERROR(form.NeedOperands(0));
   if (form.Take("proxy")) {
     if (!form.Take("alias") && !form.Take("async")) return form.Error("unknown proxy");
+    if (!form.Take("shared::cta") && !form.Take("shared::cluster")) form.Take("global");
+    return form.Run(Nothing, OpClass::kFence);
+  }
+  if (!membar && form.Take("mbarrier_init")) {
+    if (!form.Take("release") || !form.Take("cluster"))
+      return form.Error("expected .release.cluster");
     return form.Run(Nothing, OpClass::kFence);
   }
   std::optional<Strength> scope;

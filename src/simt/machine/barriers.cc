@@ -161,6 +161,10 @@ void Machine::Exit(Warp& warp, const Op& op, uint32_t mask) {
   Block& block = *warp.block;
   block.live_threads -= std::popcount(mask);
   Progress();
+  if (block.finished() && !block.bulk.empty()) {
+    ReportAt(ReportKind::kUndefined, warp, *block.bulk[0].op, std::countr_zero(mask), op.line,
+             [] { return std::string("the block ends while a bulk copy is under way"); });
+  }
   if (params_.races && block.finished() && cluster_blocks_ > 1) {
     const int lane = std::countr_zero(mask);
     if (const auto conflict = detector_.OnEnd(*block.shadow, AccessorOf(warp, op, lane))) {

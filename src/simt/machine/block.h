@@ -27,6 +27,17 @@ struct BarrierState {
   bool reduces = false;
 };
 
+// A bulk copy whose barrier nobody has asked yet.
+struct BulkCopy {
+  const Op* op = nullptr;
+  Warp* warp = nullptr;
+  int lane = 0;
+  uint64_t to = 0, from = 0, bytes = 0, barrier = 0;
+  const Region* barrier_region = nullptr;
+  int64_t barrier_offset = 0;
+  ThreadClock clock;  // of the thread, at issue
+};
+
 struct Block {
   int64_t index = 0;  // in the grid
   std::array<uint32_t, 3> position = {};
@@ -38,6 +49,7 @@ struct Block {
   Region shared_region;
   std::vector<ThreadClock> clocks;  // by thread, in whole warps
   std::array<BarrierState, 16> barriers;
+  std::vector<BulkCopy> bulk;
   int32_t live_threads = 0;
   bool finished() const { return live_threads == 0; }
 };
