@@ -10,6 +10,7 @@
 #include "interp/interpreter.h"
 #include "ir/hlo_printer.h"
 #include "ir/number.h"
+#include "runtime/simt/simulated_device.h"
 #include "tensor_io/compare.h"
 #include "tensor_io/layout.h"
 #include "tests/harness/child.h"
@@ -48,8 +49,11 @@ std::vector<Bound> ResultBounds(const Graph& graph) {
   return out;
 }
 
-std::string CompareAll(const std::vector<Literal>& got, const std::vector<Literal>& expected,
-                       const std::vector<Bound>& bounds) {
+}  // namespace
+
+std::string CompareResults(const Graph& graph, absl::Span<const Literal> got,
+                           absl::Span<const Literal> expected) {
+  const std::vector<Bound> bounds = ResultBounds(graph);
   for (size_t i = 0; i < expected.size(); ++i) {
     if (bounds[i].unknown) continue;
     const Tolerance tolerance{0, bounds[i].exact ? 0 : 2 * bounds[i].error};
@@ -62,39 +66,67 @@ std::string CompareAll(const std::vector<Literal>& got, const std::vector<Litera
   return "";
 }
 
-struct Way {
-  const char* fusion;
-  int threads;
-  Place place;
-};
-constexpr Way kWays[] = {
-    {"stitch", 2, Place::kAtEnd}, {"stitch", 1, Place::kAtStart}, {"none", 2, Place::kAtEnd}};
+namespace {
 
-std::string Check(const Graph& graph) {
+// Runs COMPILED on its device.
+absl::StatusOr<std::vector<Literal>> RunOnDevice(const Graph& graph, const Compiled& compiled,
+                                                 const std::vector<Literal>& inputs,
+                                                 const Way& way) {
+  if (way.target == "host") return RunOnHost(graph, *compiled.executable(), inputs, way.place);
+  ASTITCH_ASSIGN_OR_RETURN(ExecutableImage image, compiled.GpuImage());
+  SimulatorOptions options;
+  options.order = way.order;
+  options.seed = way.seed;
+  ASTITCH_ASSIGN_OR_RETURN(const SimulatedExecutable simulated,
+                           LoadOnSimulator(std::move(image), options));
+  return RunOnHost(graph, *simulated.executable, inputs, way.place);
+}
+
+std::string Check(const Graph& graph, absl::Span<const Way> ways) {
   const std::vector<Literal> inputs = InputsOf(graph);
   const absl::StatusOr<Literal> value = Evaluate(graph, inputs);
   if (!value.ok()) return absl::StrCat("interpreter: ", value.status().ToString());
   const std::vector<Literal> expected = ArrayLeaves(*value);
-  const std::vector<Bound> bounds = ResultBounds(graph);
-  for (const Way& way : kWays) {
+  for (const Way& way : ways) {
     CompileOptions options;
+    options.target = way.target;
     options.fusion = way.fusion;
     options.threads = way.threads;
-    const std::string where =
-        absl::StrCat(" with fusion ", way.fusion, ", ", way.threads, " threads: ");
+    const std::string where = absl::StrCat(" with ", ToString(way), ": ");
     const auto compiled = Compile(graph, options);
     if (!compiled.ok()) {
       return absl::StrCat("compile:", where, RenderError(compiled.status(), "graph"));
     }
-    const auto got = RunOnHost(graph, *(*compiled)->executable(), inputs, way.place);
+    const auto got = RunOnDevice(graph, **compiled, inputs, way);
     if (!got.ok()) return absl::StrCat("run:", where, got.status().ToString());
-    const std::string wrong = CompareAll(*got, expected, bounds);
+    const std::string wrong = CompareResults(graph, *got, expected);
     if (!wrong.empty()) return absl::StrCat("value:", where, wrong);
   }
   return "";
 }
 
 }  // namespace
+
+std::string ToString(const Way& way) {
+  if (way.target == "host")
+    return absl::StrCat("fusion ", way.fusion, ", ", way.threads, " threads");
+  return absl::StrCat("target ", way.target, ", fusion ", way.fusion, ", order ",
+                      simt::OrderWords()[static_cast<int>(way.order)], ", seed ", way.seed);
+}
+
+std::vector<Way> HostWays() {
+  return {
+      {.threads = 2}, {.threads = 1, .place = Place::kAtStart}, {.fusion = "none", .threads = 2}};
+}
+
+std::vector<Way> SimulatorWays(uint32_t seed) {
+  std::vector<Way> ways;
+  for (const char* target : {"sm_75", "sm_80", "sm_100"}) {
+    const auto order = static_cast<simt::Order>(seed++ % simt::OrderWords().size());
+    ways.push_back({.target = target, .order = order, .seed = seed});
+  }
+  return ways;
+}
 
 std::vector<Literal> InputsOf(const Graph& graph) {
   std::vector<Literal> out;
@@ -105,8 +137,8 @@ std::vector<Literal> InputsOf(const Graph& graph) {
   return out;
 }
 
-std::string FindFault(const Graph& graph) {
-  return RunInChild([&] { return Check(graph); }, kLimitSeconds);
+std::string FindFault(const Graph& graph, absl::Span<const Way> ways) {
+  return RunInChild([&] { return Check(graph, ways); }, kLimitSeconds);
 }
 
 }  // namespace astitch::testing

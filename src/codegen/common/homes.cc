@@ -351,6 +351,13 @@ Digit Homes::TilePosition(const Stored& stored, const std::vector<Digits>& axes,
   return in_tile;
 }
 
+bool Homes::IsOwnRow(const Stored& stored, const Index& index) {
+  if (phase_->cols_per_task > 0) return false;
+  bool same_row = false;
+  TilePosition(stored, Recover(stored, index), &same_row);
+  return same_row;
+}
+
 // A slot holds row after row, but column after column where all sweeps of the phase have rows in
 // their lanes.
 Digit Homes::InTile(const Digit& row, Digits columns) {
@@ -427,6 +434,8 @@ Value Homes::Read(const Instruction& value, int leaf, IndexRef index) {
     case Home::kOutput: {
       // Memory is written by one thread of the row, and nobody waits for it here.
       if (Value kept = here ? FindRegister(stored, leaf, index) : nullptr) return kept;
+      // Other tasks may not have written theirs yet: it is computed again.
+      if (here && stored.root.kind == RootKind::kStore && !IsOwnRow(stored, *index)) return nullptr;
       const Place place = StorePlace(stored.root, leaf, index, row_, nullptr);
       if (place.array.pointer == nullptr) return nullptr;
       return LoadAt(here ? tile_depth_ : 0, place.array, place.position);

@@ -83,6 +83,8 @@ class Homes : public ValueSource {
   // The row and column digits that INDEX of a value stored by ROOT stands for.
   std::vector<Digits> Recover(const Stored& stored, const Index& index);
   Digit TilePosition(const Stored& stored, const std::vector<Digits>& axes, bool* same_row);
+  // INDEX lies in the row under way, and the task has all of its columns.
+  bool IsOwnRow(const Stored& stored, const Index& index);
   Digit InTile(const Digit& row, Digits columns);
   Value ReadRegional(const Stored& stored, int leaf, int64_t offset, IndexRef index);
   Value ReadRegister(const Stored& stored, int leaf, IndexRef index);

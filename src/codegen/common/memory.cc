@@ -43,6 +43,14 @@ Value LoadRaw(llvm::IRBuilderBase& builder, const Array& array, llvm::Type* type
                                                     AlignmentOf(array, multiple)));
 }
 
+// The same for single elements: no more than the array's size is a multiple of, since LLVM may round
+// neighbouring loads up to an aligned vector.
+Value LoadOne(llvm::IRBuilderBase& builder, Array array, llvm::Type* type, Value position,
+              int64_t multiple) {
+  array.alignment = std::gcd(array.alignment, array.elements * ByteWidth(array.type));
+  return LoadRaw(builder, array, type, position, multiple);
+}
+
 Value LaneOf(llvm::IRBuilderBase& builder, Value positions, int64_t lane) {
   return builder.CreateExtractElement(positions, lane);
 }
@@ -86,7 +94,7 @@ Value LoadElements(const EmitContext& context, IndexBuilder& indices, const Arra
   if (array.elements == 0) {
     raw = llvm::Constant::getNullValue(element);
   } else if (position.uniform()) {
-    raw = LoadRaw(builder, array, element, position.base, position.multiple);
+    raw = LoadOne(builder, array, element, position.base, position.multiple);
   } else {
     auto* vector = llvm::FixedVectorType::get(element, position.lanes);
     if (!position.per_lane && position.stride == 1) {
@@ -98,7 +106,7 @@ Value LoadElements(const EmitContext& context, IndexBuilder& indices, const Arra
       raw = llvm::PoisonValue::get(vector);
       for (int64_t lane = 0; lane < position.lanes; ++lane) {
         Value at = LanePosition(builder, indices, position, lane);
-        raw = builder.CreateInsertElement(raw, LoadRaw(builder, array, element, at, 1), lane);
+        raw = builder.CreateInsertElement(raw, LoadOne(builder, array, element, at, 1), lane);
       }
     }
   }

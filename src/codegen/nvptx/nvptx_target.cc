@@ -11,6 +11,7 @@
 #include "codegen/nvptx/nvptx_target.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
@@ -104,6 +105,17 @@ bool NvptxTarget::UsesPointerTable(const KernelPlan& plan) {
   return 8 * NumParameters(plan) > kParameterBytes;
 }
 
+// What LLVM may know of argument I. Buffers are aligned as vectors, but where one is no whole number
+// of vectors, LLVM would round its last single loads up to one and read past the end.
+int64_t NvptxTarget::KnownAlignment(const KernelPlan& plan, int64_t i) const {
+  const int64_t num_inputs = static_cast<int64_t>(plan.inputs.size());
+  const int64_t num_outputs = static_cast<int64_t>(plan.outputs.size());
+  if (i >= num_inputs + num_outputs) return AlignmentFor(sm_);
+  const Instruction* value = i < num_inputs ? plan.inputs[i] : plan.outputs[i - num_inputs];
+  const int64_t known = std::gcd(AlignmentFor(sm_), value->shape().byte_size());
+  return known & -known;
+}
+
 llvm::IntegerType* NvptxTarget::IndexType(llvm::LLVMContext& context, const KernelPlan& plan) {
   // Half of the range stays free for the step that ends a loop.
   constexpr int64_t kSmall = int64_t{1} << 30;
@@ -135,7 +147,7 @@ void NvptxTarget::Begin(llvm::Module& module, const KernelPlan& plan, llvm::IRBu
     const int64_t output = i - num_inputs;
     pointers_[i] = function_->getArg(i);
     function_->addParamAttr(
-        i, llvm::Attribute::getWithAlignment(context, llvm::Align(AlignmentFor(sm_))));
+        i, llvm::Attribute::getWithAlignment(context, llvm::Align(KnownAlignment(plan, i))));
     if (i < num_inputs) function_->addParamAttr(i, llvm::Attribute::ReadOnly);
     const bool private_output = output >= 0 && output < static_cast<int64_t>(plan.outputs.size()) &&
                                 !IsReadBack(plan, static_cast<int32_t>(output));

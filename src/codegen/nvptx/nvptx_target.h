@@ -44,6 +44,7 @@ class NvptxTarget final : public KernelTarget {
   // What this target cannot spell.
   static absl::Status Check(const KernelPlan& plan, int sm);
   // More parameters than the parameter space holds: they come as one table of pointers.
+  int64_t KnownAlignment(const KernelPlan& plan, int64_t i) const;
   static bool UsesPointerTable(const KernelPlan& plan);
   static int64_t NumParameters(const KernelPlan& plan);
   // The plan's name with '_' for what a PTX identifier cannot hold.

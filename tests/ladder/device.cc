@@ -1,0 +1,62 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tests/ladder/device.h"
+
+#include "astitch/compile.h"
+#include "base/status.h"
+#include "interp/interpreter.h"
+#include "ir/graph.h"
+#include "tests/random/differential.h"
+
+namespace astitch::testing {
+
+absl::StatusOr<Program> CompileProgram(const std::string& hlo, const std::string& target,
+                                       const std::string& fusion) {
+  Program program;
+  ASTITCH_ASSIGN_OR_RETURN(program.graph, ParseGraph(hlo));
+  const Graph& graph = *program.graph;
+  CompileOptions options;
+  options.target = target;
+  options.fusion = fusion;
+  ASTITCH_ASSIGN_OR_RETURN(const auto compiled, Compile(graph, options));
+  ASTITCH_ASSIGN_OR_RETURN(program.image, compiled->GpuImage());
+  program.arguments = InputsOf(graph);
+  ASTITCH_ASSIGN_OR_RETURN(const Literal result, Evaluate(graph, program.arguments));
+  if (result.shape().IsTuple()) {
+    program.expected.assign(result.elements().begin(), result.elements().end());
+  } else {
+    program.expected.push_back(result);
+  }
+  return program;
+}
+
+Outcome RunProgram(const Program& program, const SimulatorOptions& options, int runs) {
+  Outcome outcome;
+  auto loaded = LoadOnSimulator(program.image, options);
+  if (!loaded.ok()) {
+    outcome.status = loaded.status();
+    return outcome;
+  }
+  std::vector<ConstBuffer> inputs;
+  for (const Literal& argument : program.arguments)
+    inputs.push_back({argument.bytes().data(), static_cast<int64_t>(argument.bytes().size())});
+  std::vector<std::vector<std::byte>> bytes;
+  std::vector<Buffer> outputs;
+  for (const TensorSpec& spec : program.image.outputs) bytes.emplace_back(spec.bytes);
+  for (std::vector<std::byte>& output : bytes)
+    outputs.push_back({output.data(), static_cast<int64_t>(output.size())});
+  for (int run = 0; run < runs && outcome.status.ok(); ++run)
+    outcome.status = loaded->executable->Run(inputs, outputs);
+  for (size_t i = 0; i < bytes.size(); ++i)
+    outcome.outputs.emplace_back(program.expected[i].shape(), std::move(bytes[i]));
+  outcome.log = *loaded->log;
+  return outcome;
+}
+
+std::string Fault(const Program& program, const Outcome& outcome) {
+  if (!outcome.status.ok()) return std::string(outcome.status.message());
+  return CompareResults(*program.graph, outcome.outputs, program.expected);
+}
+
+}  // namespace astitch::testing

@@ -1,0 +1,43 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A program for a GPU, run on the simulated device as often as a test likes, as it is or with other
+// PTX.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "artifact/executable_image.h"
+#include "astitch/graph.h"
+#include "astitch/literal.h"
+#include "runtime/simt/simulated_device.h"
+
+namespace astitch::testing {
+
+struct Program {
+  GraphPtr graph;
+  ExecutableImage image;
+  std::vector<Literal> arguments;
+  std::vector<Literal> expected;  // the interpreter's; arrays, in order of outputs
+};
+
+struct Outcome {
+  absl::Status status;  // of loading, else of the last run
+  std::vector<Literal> outputs;
+  std::vector<SimulatedStep> log;
+};
+
+// Arguments are those of InputsOf (tests/random/differential.h).
+absl::StatusOr<Program> CompileProgram(const std::string& hlo, const std::string& target,
+                                       const std::string& fusion);
+
+// RUNS one after the other on one loaded program: the barrier's state is what the last one left.
+Outcome RunProgram(const Program& program, const SimulatorOptions& options, int runs = 1);
+
+// Empty when OUTCOME is without a report and gives what the interpreter gives.
+std::string Fault(const Program& program, const Outcome& outcome);
+
+}  // namespace astitch::testing

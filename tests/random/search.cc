@@ -1,0 +1,73 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tests/random/search.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/file.h"
+#include "frontend/hlo_text/parser.h"
+#include "gtest/gtest.h"
+#include "ir/hlo_printer.h"
+#include "ir/verifier.h"
+#include "tests/random/shrink.h"
+
+namespace astitch::testing {
+namespace {
+
+std::string KindOfFault(const std::string& fault) { return fault.substr(0, fault.find(':')); }
+
+}  // namespace
+
+std::pair<uint32_t, uint32_t> Seeds(uint32_t first, uint32_t count) {
+  if (const char* wanted = std::getenv("ASTITCH_RANDOM_SEEDS")) {
+    const std::vector<std::string> parts = absl::StrSplit(wanted, ':');
+    if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &first) ||
+        !absl::SimpleAtoi(parts[1], &count)) {
+      ADD_FAILURE() << "expected ASTITCH_RANDOM_SEEDS=FIRST:COUNT, got " << wanted;
+    }
+  }
+  return {first, count};
+}
+
+void ExpectNoFault(std::pair<uint32_t, uint32_t> seeds,
+                   absl::FunctionRef<RandomGraphOptions(uint32_t seed)> options,
+                   absl::FunctionRef<std::vector<Way>(uint32_t seed)> ways_of) {
+  const auto [first, count] = seeds;
+  int faults = 0;
+  for (uint32_t seed = first; seed < first + count && faults < 8; ++seed) {
+    const std::unique_ptr<Graph> graph = MakeRandomGraph(options(seed));
+    ASSERT_TRUE(VerifyGraph(*graph).ok()) << VerifyGraph(*graph) << ToHloText(*graph);
+    const std::vector<Way> ways = ways_of(seed);
+    const std::string fault = FindFault(*graph, ways);
+    if (fault.empty()) continue;
+    ++faults;
+    const std::string kind = KindOfFault(fault);
+    const std::unique_ptr<Graph> smaller = Shrink(*graph, [&](const Graph& candidate) {
+      return KindOfFault(FindFault(candidate, ways)) == kind;
+    });
+    ADD_FAILURE() << "seed " << seed << ": " << fault << "\nsmaller: " << FindFault(*smaller, ways)
+                  << "\n"
+                  << ToHloText(*smaller);
+  }
+}
+
+void ExpectEarlierFaultsGone(absl::Span<const Way> ways) {
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(ASTITCH_TEST_DATA "/random")) {
+    const auto text = ReadFile(entry.path().string());
+    ASSERT_TRUE(text.ok()) << text.status();
+    const auto graph = ParseHloText(*text);
+    ASSERT_TRUE(graph.ok()) << graph.status();
+    EXPECT_EQ(FindFault(**graph, ways), "") << entry.path();
+    ++files;
+  }
+  EXPECT_GE(files, 1);
+}
+
+}  // namespace astitch::testing

@@ -1,0 +1,29 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Looks for random graphs that fail, and shrinks them.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "tests/random/differential.h"
+#include "tests/random/random_graph.h"
+
+namespace astitch::testing {
+
+// The first seed and how many: those given, or those of ASTITCH_RANDOM_SEEDS=FIRST:COUNT.
+std::pair<uint32_t, uint32_t> Seeds(uint32_t first, uint32_t count);
+
+// A test failure for every graph that some way computes otherwise than the interpreter, with the
+// smallest graph of the same kind of fault as HLO text, ready to become a file of tests/data/random.
+void ExpectNoFault(std::pair<uint32_t, uint32_t> seeds,
+                   absl::FunctionRef<RandomGraphOptions(uint32_t seed)> options,
+                   absl::FunctionRef<std::vector<Way>(uint32_t seed)> ways);
+
+// The same of the files in tests/data/random: what failed once, each made as small as it goes.
+void ExpectEarlierFaultsGone(absl::Span<const Way> ways);
+
+}  // namespace astitch::testing
