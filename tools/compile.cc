@@ -46,6 +46,8 @@ void AddFlags(CLI::App& app, Options& o) {
   app.add_option("--input-format", o.input_format, "hlo or plan; auto looks at the first line")
       ->check(CLI::IsMember({"auto", "hlo", "plan"}))
       ->capture_default_str();
+  app.add_flag("--wide-indices", o.compile.wide_indices,
+               "GPU: 64-bit indices even where 32 bits would do");
   app.add_flag("--json", o.json, "Reports as JSON: ledger means ledger.json");
   app.add_flag("--time-report", o.time_report, "Times of the phases, on standard error");
   AddElidedFlag(app, o.elided);

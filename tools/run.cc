@@ -84,6 +84,8 @@ void AddFlags(CLI::App& app, Options& o) {
       ->check(CLI::PositiveNumber);
   app.add_option("--simt-l2", o.simulator.l2_bytes, "Bytes of L2; as the GPU has if absent")
       ->check(CLI::PositiveNumber);
+  app.add_flag("--wide-indices", o.compile.wide_indices,
+               "GPU: 64-bit indices even where 32 bits would do");
   app.add_flag("--simt-report", o.simt_report, "Print what each simulated kernel did and moved");
   AddElidedFlag(app, o.elided);
 }
@@ -207,6 +209,8 @@ int Body(const Options& o) {
     status = RunAndCompare(o, *tensors, execution, report);
   }
   if (!status.ok()) return Fail(status, CodeOf(status), &input.source);
+  const std::shared_ptr<const std::vector<SimulatedStep>>& log = prepared->simulated.log;
+  if (o.simt_report && log != nullptr) report.simulated = *log;
   if (!o.output.empty()) {
     status = SaveOutputs(o.output, report.outputs);
     if (!status.ok()) return Fail(status, kExitUserError);

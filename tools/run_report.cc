@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "nlohmann/json.hpp"
 #include "tensor_io/format.h"
+#include "tools/simulated_report.h"
 
 namespace astitch {
 namespace {
@@ -60,6 +61,7 @@ std::string RunReport::ToText() const {
                                          : "differs: " + comparisons[i]->Describe(),
                     "\n");
   }
+  absl::StrAppend(&out, SimulatedText(simulated));
   if (with_times) {
     const Spread s = SpreadOf(run_ms);
     absl::StrAppendFormat(&out, "time ms: min %.4g median %.4g max %.4g of %d\n", s.min, s.median,
@@ -77,6 +79,7 @@ std::string RunReport::ToJson() const {
   }
   out["run_ms"] = {
       {"min", s.min}, {"median", s.median}, {"max", s.max}, {"repeats", run_ms.size()}};
+  if (!simulated.empty()) out["steps"] = SimulatedJson(simulated);
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "astitch/literal.h"
+#include "runtime/simt/simulated_device.h"
 #include "tensor_io/compare.h"
 #include "tools/common/stopwatch.h"
 
@@ -21,6 +22,7 @@ struct RunReport {
   std::vector<double> run_ms;                          // one a repetition
   bool with_values = true;                             // outputs in lines
   bool with_times = false;
+  std::vector<SimulatedStep> simulated;  // of the last run; to be shown
 
   bool AllRight() const;
   std::string ToText() const;

@@ -143,6 +143,7 @@ struct PtxKernelStep {
   bool cooperative = false;
   int64_t barrier_bytes = 0;
   int64_t resident_blocks = 1;  // as many as the device holds at a time
+  int64_t points = 0;           // of its sweeps, for estimates of time
   // DRAM traffic that the plan states.
   int64_t planned_read_bytes = 0, planned_write_bytes = 0;
   friend bool operator==(const PtxKernelStep&, const PtxKernelStep&) = default;

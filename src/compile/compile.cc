@@ -79,6 +79,7 @@ absl::Status MakePtx(const CompileOptions& options, const MachineModel& machine,
   NvptxOptions nvptx;
   nvptx.sm = machine.sm;
   nvptx.keep_ir = options.keep_texts;
+  nvptx.wide_indices = options.wide_indices;
   for (const PlanStep& step : out.plan.steps) {
     const auto* kernel = std::get_if<KernelPlan>(&step);
     if (kernel == nullptr) continue;

@@ -17,8 +17,6 @@
 namespace astitch {
 namespace {
 
-constexpr int64_t kBarrierBytes = 4;
-
 KernelArgument ArgumentFor(const ImageLowering& lowering, const Instruction& value,
                            bool read_only) {
   KernelArgument out;
@@ -26,6 +24,19 @@ KernelArgument ArgumentFor(const ImageLowering& lowering, const Instruction& val
   out.name = absl::StrCat("%", value.name());
   out.read_only = read_only;
   return out;
+}
+
+// The rows and columns that the sweeps visit.
+int64_t PointsOf(const KernelPlan& kernel) {
+  int64_t points = 0;
+  for (const Phase& phase : kernel.phases) {
+    for (const Stage& stage : phase.stages) {
+      int64_t columns = 1;
+      for (int64_t extent : stage.columns) columns *= extent;
+      points += phase.num_rows() * columns;
+    }
+  }
+  return points;
 }
 
 PtxKernelStep StepFor(const ImageLowering& lowering, const KernelPlan& kernel,
@@ -42,14 +53,15 @@ PtxKernelStep StepFor(const ImageLowering& lowering, const KernelPlan& kernel,
   step.pointer_table = compiled.has_pointer_table;
   step.grid = kernel.launch.grid;
   step.block = kernel.launch.block;
-  for (const Phase& phase : kernel.phases) step.cluster = std::max(step.cluster, phase.cluster);
+  step.cluster = compiled.cluster;
   step.shared_bytes = compiled.shared_bytes;
   step.registers = kernel.launch.registers;
   step.cooperative = kernel.launch.cooperative;
-  step.barrier_bytes = kernel.launch.cooperative ? kBarrierBytes : 0;
+  step.barrier_bytes = compiled.barrier_bytes;
   // A kernel that fits nowhere is refused by its device, with the reason.
   const int64_t per_sm = ResidentBlocksPerSm(kernel, compiled.shared_bytes, machine);
   step.resident_blocks = std::max<int64_t>(per_sm * machine.num_sms, 1);
+  step.points = PointsOf(kernel);
   step.planned_read_bytes = kernel.traffic.read;
   step.planned_write_bytes = kernel.traffic.written;
   return step;

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/checked_math.h"
+#include "plan/exchange.h"
 #include "stitch/keep.h"
 #include "stitch/mapping_rules.h"
 
@@ -122,11 +123,51 @@ class KernelMapper {
         Touch(root.value, draft, seen, shape, largest);
       }
     }
+    AddReadLater(draft, shape.read_later);
     if (shape.column_reduction) shape.lanes_along_rows = false;
     for (const Instruction* read : draft.reads_again) {
       shape.held += info_.IsInput(read) && !info_.axes().Of(read).empty();
     }
     return shape;
+  }
+
+  // Adds the roots with columns and a home in global memory that a later stage of the phase reads.
+  // Results of a row stay with its threads.
+  void AddReadLater(const PhaseDraft& draft, absl::flat_hash_set<const Instruction*>& found) const {
+    absl::flat_hash_set<const Instruction*> stored;
+    for (const StageDraft& stage : draft.stages) {
+      if (!stored.empty()) {
+        absl::flat_hash_set<const Instruction*> seen;
+        for (const RootDraft& root : stage.roots) {
+          if (root.kind != RootKind::kCombine) AddRead(root.value, stored, seen, found);
+        }
+      }
+      for (const RootDraft& root : stage.roots) {
+        const auto home = draft_.homes.find(root.value);
+        const bool global = home != draft_.homes.end() &&
+                            (home->second == Home::kOutput || home->second == Home::kGlobal);
+        if (global && root.kind != RootKind::kReduce && !stage.columns.empty())
+          stored.insert(root.value);
+      }
+    }
+  }
+
+  // Adds to FOUND those of STORED that evaluating ROOT reads.
+  void AddRead(const Instruction* root, const absl::flat_hash_set<const Instruction*>& stored,
+               absl::flat_hash_set<const Instruction*>& seen,
+               absl::flat_hash_set<const Instruction*>& found) const {
+    std::vector<const Instruction*> stack(root->operands().begin(), root->operands().end());
+    while (!stack.empty()) {
+      const Instruction* value = stack.back();
+      stack.pop_back();
+      if (!seen.insert(value).second || !info_.IsComputed(value)) continue;
+      const auto home = draft_.homes.find(value);
+      if (stored.contains(value)) {
+        found.insert(value);
+      } else if (home == draft_.homes.end() || home->second == Home::kLocal) {
+        stack.insert(stack.end(), value->operands().begin(), value->operands().end());
+      }
+    }
   }
 
   // Adds what evaluating VALUE reads and writes, each buffer once.
@@ -146,6 +187,7 @@ class KernelMapper {
         continue;
       }
       const bool computed = info_.IsComputed(value);
+      shape.long_arithmetic |= computed && IsLongArithmetic(value->opcode());
       const auto home = draft_.homes.find(value);
       const bool stored = computed && home != draft_.homes.end() && home->second != Home::kLocal;
       if (!computed || stored) Count(value, draft, shape, largest, !computed);
@@ -154,6 +196,11 @@ class KernelMapper {
         if (!IsImmediate(*operand)) stack.push_back(operand);
       }
     }
+  }
+
+  // What reduces an angle first: a lane of it takes some ten registers.
+  static bool IsLongArithmetic(Opcode opcode) {
+    return opcode == Opcode::kSine || opcode == Opcode::kCosine || opcode == Opcode::kTan;
   }
 
   void Count(const Instruction* value, const PhaseDraft& draft, PhaseShape& shape, int64_t& largest,
@@ -330,8 +377,9 @@ class KernelMapper {
     int64_t per_sm =
         std::min<int64_t>(machine_.max_blocks_per_sm, machine_.max_threads_per_sm / block);
     per_sm = std::min(per_sm, machine_.registers_per_sm / (assumed * block));
-    if (launch.shared_bytes > 0)
-      per_sm = std::min(per_sm, machine_.shared_bytes_per_sm / (launch.shared_bytes + 1024));
+    constexpr int64_t kReservedShared = 1024;  // of each block, by the system
+    if (const int64_t shared = SharedBytesOf(kernel_); shared > 0)
+      per_sm = std::min(per_sm, machine_.shared_bytes_per_sm / (shared + kReservedShared));
     per_sm = std::max<int64_t>(per_sm, 1);
     launch.blocks_per_sm = static_cast<int32_t>(per_sm);
     launch.registers = static_cast<int32_t>(std::min<int64_t>(
@@ -340,10 +388,16 @@ class KernelMapper {
   }
 
   // Registers of a thread: addresses, indices and an expression's temporaries, and the columns
-  // that it holds.
+  // that it holds. A little more where eight lanes are computed at once and where many buffers have
+  // addresses: else the assembler spills (measured over the performance suite: up to 80 registers).
   int64_t AssumedRegisters(const std::vector<PhaseShape>& shapes) const {
-    constexpr int64_t kOwn = 64, kMost = 224;
-    int64_t kept = 0, most = 0;
+    constexpr int64_t kOwn = 64, kMore = 80, kMost = 224, kManyBuffers = 64;
+    int64_t own = kOwn, kept = 0, most = 0;
+    if (static_cast<int64_t>(kernel_.inputs.size() + kernel_.outputs.size()) > kManyBuffers)
+      own = kMore;
+    for (const Phase& phase : kernel_.phases) {
+      for (const Stage& stage : phase.stages) own = stage.vector >= 8 ? kMore : own;
+    }
     for (const Placement& placement : kernel_.placements)
       kept += placement.keep == Keep::kRegisters;
     for (size_t p = 0; p < shapes.size(); ++p) {
@@ -358,7 +412,7 @@ class KernelMapper {
       const int64_t elements = CeilDiv(columns, int64_t{phase.threads_per_row} * vector) * vector;
       if (kept + accumulators > 0) most = std::max(most, elements * (kept + accumulators));
     }
-    return std::min(RoundUp(kOwn + most, 8), kMost);
+    return std::min(RoundUp(own + most, 8), kMost);
   }
 
   const RegionInfo& info_;

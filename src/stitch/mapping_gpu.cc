@@ -22,11 +22,30 @@ int32_t PowerOfTwoAtMost(int64_t value) {
   return power;
 }
 
-// Elements of one access: 16 bytes of the widest type, as long as every row is whole accesses.
-int32_t VectorFor(int64_t columns, int64_t element_bytes) {
-  int32_t vector = static_cast<int32_t>(std::max<int64_t>(1, 16 / element_bytes));
+// Elements of one access: 16 bytes of the widest type (32 from sm_100 on), as long as every row is
+// whole accesses; fewer where an element takes many registers.
+int32_t WidestVector(const PhaseShape& shape, const MachineModel& machine) {
+  constexpr int32_t kMostOfLongArithmetic =
+      2;  // of sines: such a kernel waits for its own arithmetic
+  const int64_t bytes = machine.sm >= 100 ? 32 : 16;
+  const auto vector = static_cast<int32_t>(std::max<int64_t>(1, bytes / shape.element_bytes));
+  return shape.long_arithmetic ? std::min(vector, kMostOfLongArithmetic) : vector;
+}
+
+int32_t VectorFor(int64_t columns, const PhaseShape& shape, const MachineModel& machine) {
+  int32_t vector = WidestVector(shape, machine);
   while (vector > 1 && columns % vector != 0) vector /= 2;
   return vector;
+}
+
+// Rows that are no whole accesses, but long: single elements up to an aligned address, whole
+// accesses, single elements. Not where rows have slots: there, too, they would start anywhere, and
+// lanes' vectors would meet in banks.
+bool PeelsRows(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine) {
+  constexpr int64_t kLongRow = 512;  // bytes
+  return !draft.space.split_columns && !shape.column_reduction && !shape.lanes_along_rows &&
+         shape.regional.empty() && shape.columns * shape.element_bytes >= kLongRow &&
+         VectorFor(shape.columns, shape, machine) < WidestVector(shape, machine);
 }
 
 // Threads that share a row: bytes of a row per table; more when there are few rows.
@@ -70,7 +89,8 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
   const int64_t rows = std::max<int64_t>(shape.rows_per_batch, 1);
   const int64_t batches = std::max<int64_t>(shape.rows / rows, 1);
   const int64_t columns = std::max<int64_t>(shape.columns, 1);
-  const int32_t vector = VectorFor(columns, shape.element_bytes);
+  const bool peels = PeelsRows(shape, draft, machine);
+  const int32_t vector = peels ? WidestVector(shape, machine) : VectorFor(columns, shape, machine);
   const int64_t wanted = WantedTasks(machine);
   bool combine = false;
   for (const StageDraft& stage : draft.stages) combine |= stage.combine;
@@ -107,19 +127,30 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
   }
   phase.rows_at_once = block / phase.threads_per_row;
   phase.tile_rows = phase.rows_at_once;
-  bool slots = false;  // an earlier stage of the tile has written shared memory
+  // What an earlier stage of the tile has written for others: into shared memory, and elsewhere.
+  // Whoever wrote a row's slot is in the reader's warp when the row is. Threads without a row repeat
+  // the tile's last one, and find what it has in global memory only behind a barrier of all.
+  bool slots = false, global = false;
+  const bool repeats = rows % phase.tile_rows != 0 || phase.rows_per_task % phase.tile_rows != 0;
   for (size_t s = 0; s < phase.stages.size(); ++s) {
     Stage& stage = phase.stages[s];
-    // Whoever wrote a row's slot is in the reader's warp when the row is.
-    if (slots)
-      stage.barrier = phase.threads_per_row <= kWarp ? StageBarrier::kWarp : StageBarrier::kBlock;
-    for (const RootDraft& root : draft.stages[s].roots)
+    if (slots || global) {
+      const bool in_warp = phase.threads_per_row <= kWarp && !(global && repeats);
+      stage.barrier = in_warp ? StageBarrier::kWarp : StageBarrier::kBlock;
+    }
+    for (const RootDraft& root : draft.stages[s].roots) {
       slots |= shape.regional.contains(root.value);
+      global |= shape.read_later.contains(root.value);
+    }
     const bool parts = !stage.roots.empty() && stage.roots[0].kind == RootKind::kCombine;
     int64_t extent = 1;
     for (int64_t e : stage.columns) extent *= e;
     stage.vector_rows = phase.threads_per_row == 1;
-    stage.vector = stage.vector_rows || parts ? 1 : VectorFor(extent, shape.element_bytes);
+    stage.vector = stage.vector_rows || parts ? 1 : VectorFor(extent, shape, machine);
+    if (peels && !stage.vector_rows && !parts && extent == columns) {
+      stage.vector = vector;
+      stage.peel = Peel::kBoth;
+    }
     stage.unroll = 1;
   }
 }

@@ -26,9 +26,12 @@ struct PhaseShape {
   bool row_reduction = false;     // folds columns, whole rows
   bool column_reduction = false;  // folds rows
   bool partial = false;
+  bool long_arithmetic = false;                      // an element of it takes many registers
   bool scalars = false;                              // has sweeps of one element a row
   bool lanes_along_rows = false;                     // memory runs along the rows
   absl::flat_hash_set<const Instruction*> regional;  // roots with a slot of the tile
+  absl::flat_hash_set<const Instruction*>
+      read_later;  // roots in global memory that a later stage reads
 };
 
 // Sets rows_per_task, tile_rows, cols_per_task and the stages' vectors for worker threads.

@@ -45,6 +45,11 @@ simt::Buffer PointerTable(int64_t count) {
 absl::StatusOr<KernelLaunch> KernelLaunch::Create(const ExecutableImage& image,
                                                   const PtxKernelStep& step,
                                                   const SimulatorOptions& options) {
+  if (step.points > options.max_points) {
+    return absl::ResourceExhaustedError(absl::StrCat("sweeps of ", step.points,
+                                                     " elements are too many to simulate: up to ",
+                                                     options.max_points, " are"));
+  }
   KernelLaunch out;
   out.step_ = step;
   ASTITCH_ASSIGN_OR_RETURN(out.module_, simt::ParsePtx(image.ptx[step.module]));

@@ -32,6 +32,8 @@ struct SimulatorOptions {
   int64_t resident_blocks = 0;  // instead of what the image says of each kernel; 0: as it says
   int64_t l2_bytes = 0;         // instead of the image's; 0: as it says
   bool races = true;            // look for data races: several times slower
+  // A kernel whose sweeps visit more elements is refused: it would run for minutes.
+  int64_t max_points = int64_t{1} << 28;
 };
 
 // What a step of the last run was and cost.
@@ -52,7 +54,8 @@ struct SimulatedExecutable {
 };
 
 // Errors of loading: InvalidArgument for a damaged image or PTX that the simulator does not know,
-// Unimplemented for a library step that no library takes.
+// Unimplemented for a library step that no library takes, ResourceExhausted for a kernel that would
+// run too long.
 // Errors of a run: FailedPrecondition for a launch that a device would refuse, DataLoss when the
 // simulator has something to report of a kernel; the words name kernel, line of the PTX, stage of
 // the plan and instruction of the graph.
