@@ -65,6 +65,14 @@ const PlannedCase kPlanned[] = {
     {"long_rows", R"(ENTRY e { x = f32[3,9001] parameter(0)  z = f32[] constant(1)
   s = f32[3] reduce(x, z), dimensions={1}, to_apply=add  b = f32[3,9001] broadcast(s), dimensions={0}
   ROOT y = f32[3,9001] subtract(x, b) })"},
+    {"odd_rows",
+     R"(ENTRY e { x = f32[37,601] parameter(0)  g = f32[601] parameter(1)  z = f32[] constant(-inf)
+  s = f32[37] reduce(x, z), dimensions={1}, to_apply=max  b = f32[37,601] broadcast(s), dimensions={0}
+  gb = f32[37,601] broadcast(g), dimensions={1}  d = f32[37,601] subtract(x, b)
+  ROOT y = f32[37,601] multiply(d, gb) })"},
+    {"wide_rows", R"(ENTRY e { x = f32[64,512] parameter(0)  z = f32[] constant(-inf)
+  s = f32[64] reduce(x, z), dimensions={1}, to_apply=max  b = f32[64,512] broadcast(s), dimensions={0}
+  ROOT y = f32[64,512] subtract(x, b) })"},
     {"columns", R"(ENTRY e { x = f32[517,45] parameter(0)  z = f32[] constant(1)
   ROOT s = f32[45] reduce(x, z), dimensions={0}, to_apply=add })"},
     {"middle", R"(ENTRY e { x = f32[5,70,33] parameter(0)  z = f32[] constant(1)

@@ -75,10 +75,6 @@ int PtxVersion(int sm, int64_t parameter_bytes, const PtxFeatures& features) {
   return version;
 }
 
-int64_t NvptxExchangeBytes(const KernelPlan& plan) {
-  return codegen::NvptxTarget::ExchangeOf(plan).bytes();
-}
-
 absl::StatusOr<PtxKernel> CompileToPtx(const KernelPlan& plan, const NvptxOptions& options) {
   if (options.sm < 70 || options.sm > 121)
     return absl::InvalidArgumentError(
@@ -88,13 +84,13 @@ absl::StatusOr<PtxKernel> CompileToPtx(const KernelPlan& plan, const NvptxOption
   kernel.entry = codegen::NvptxTarget::EntryName(plan);
   kernel.num_parameters = codegen::NvptxTarget::NumParameters(plan);
   kernel.has_pointer_table = codegen::NvptxTarget::UsesPointerTable(plan);
-  kernel.shared_bytes = (plan.launch.shared_bytes + 15) / 16 * 16 + NvptxExchangeBytes(plan);
+  kernel.shared_bytes = SharedBytesOf(plan);
   kernel.barrier_bytes = codegen::NvptxTarget::BarrierBytes(plan);
   kernel.buffer_alignment = codegen::NvptxTarget::AlignmentFor(options.sm);
   kernel.cluster = codegen::NvptxTarget::ClusterBlocks(plan);
   const int64_t parameter_bytes = kernel.has_pointer_table ? 8 : 8 * kernel.num_parameters;
   const PtxFeatures features = {.wide_accesses = codegen::NvptxTarget::HasWideVectors(plan),
-                                .bulk_copies = codegen::NvptxTarget::ExchangeOf(plan).copies > 0};
+                                .bulk_copies = ExchangeOf(plan).copies > 0};
   const int ptx = PtxVersion(options.sm, parameter_bytes, features);
   ASTITCH_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine,
                            MakeMachine(options.sm, ptx));

@@ -39,10 +39,6 @@ struct PtxKernel {
 // Errors name what cannot be emitted.
 absl::StatusOr<PtxKernel> CompileToPtx(const KernelPlan& plan, const NvptxOptions& options);
 
-// Shared memory beyond KernelPlan::launch.shared_bytes in which parts of rows and columns meet;
-// PtxKernel::shared_bytes is their sum.
-int64_t NvptxExchangeBytes(const KernelPlan& plan);
-
 // The lowest version of the PTX language that has SM and what a kernel of so many parameters needs,
 // as 10 * major + minor.
 struct PtxFeatures {

@@ -20,7 +20,7 @@ namespace astitch::codegen {
 namespace {
 
 constexpr int64_t kWarp = 32;
-constexpr int64_t kSlotBytes = 8;  // of one value of one warp
+constexpr int64_t kSlotBytes = Exchange::kSlotBytes;
 
 llvm::Type* StoredType(llvm::Type* type) {
   return type->isIntegerTy(1) ? llvm::Type::getInt8Ty(type->getContext()) : type;
@@ -32,44 +32,6 @@ int NvptxTarget::ClusterBlocks(const KernelPlan& plan) {
   int blocks = 1;
   for (const Phase& phase : plan.phases) blocks = std::max(blocks, phase.cluster);
   return blocks;
-}
-
-NvptxTarget::Exchange NvptxTarget::ExchangeOf(const KernelPlan& plan) {
-  Exchange exchange;
-  int64_t& area = exchange.warps;
-  int64_t& columns_bytes = exchange.columns;
-  const int64_t warps = CeilDiv(plan.launch.block, kWarp);
-  for (const Phase& phase : plan.phases) {
-    for (const Stage& stage : phase.stages) {
-      const int64_t all = ProductOf(stage.columns);
-      const int64_t columns = phase.cols_per_task > 0 ? std::min(phase.cols_per_task, all) : all;
-      for (const Root& root : stage.roots) {
-        const int64_t leaves = NumLeaves(*root.value);
-        const bool of_row = root.over == ReduceOver::kColumns || root.kind == RootKind::kCombine;
-        const bool of_task =
-            root.over == ReduceOver::kAll || (root.over == ReduceOver::kRows && columns == 1);
-        if ((of_row && phase.threads_per_row > kWarp) || (of_task && warps > 1))
-          area = std::max(area, RoundUp(leaves * warps * kSlotBytes, 16));
-        if (phase.cluster > 1 && !root.partial && (of_row || of_task)) {
-          const int64_t values = leaves * phase.rows_at_once;
-          exchange.cluster = std::max(exchange.cluster, RoundUp(values * kSlotBytes, 16));
-        }
-        if (root.kind != RootKind::kReduce || root.over != ReduceOver::kRows) continue;
-        if (phase.rows_at_once == 1) continue;
-        int64_t bytes = 0;
-        for (int leaf = 0; leaf < leaves; ++leaf) {
-          const int64_t width = ByteWidth(AccumulatorType(*root.value, leaf));
-          bytes += RoundUp(phase.rows_at_once * columns * width, 16);
-        }
-        columns_bytes = std::max(columns_bytes, bytes);
-      }
-    }
-  }
-  columns_bytes = RoundUp(columns_bytes, 32);
-  for (const Placement& placement : plan.placements) {
-    if (placement.keep == Keep::kShared) exchange.copies = 16;
-  }
-  return exchange;
 }
 
 Value NvptxTarget::ShuffleXor(Value value, int mask) {

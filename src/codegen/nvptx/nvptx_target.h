@@ -17,6 +17,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "codegen/common/kernel_target.h"
+#include "plan/exchange.h"
 
 namespace astitch::codegen {
 
@@ -24,17 +25,6 @@ class NvptxTarget final : public KernelTarget {
  public:
   NvptxTarget(int sm, bool wide_indices) : sm_(sm), wide_indices_(wide_indices) {}
 
-  // Shared memory in which the parts of rows and columns meet, beyond the plan's slots: two areas
-  // of warps (or one of columns), two of blocks of a cluster. Two, so that one barrier is enough
-  // between an exchange and the next.
-  struct Exchange {
-    int64_t warps = 0, columns = 0, cluster = 0;
-    int64_t copies = 0;  // the barrier of bulk copies
-    int64_t cluster_begin() const { return std::max(2 * warps, columns); }
-    int64_t copies_begin() const { return cluster_begin() + 2 * cluster; }
-    int64_t bytes() const { return copies_begin() + copies; }
-  };
-  static Exchange ExchangeOf(const KernelPlan& plan);
   // Of barrier state: the grid's word, then a word for each row of each phase behind flags.
   static int64_t BarrierBytes(const KernelPlan& plan);
   static int ClusterBlocks(const KernelPlan& plan);

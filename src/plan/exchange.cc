@@ -1,0 +1,70 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/exchange.h"
+
+#include "base/checked_math.h"
+
+namespace astitch {
+namespace {
+
+constexpr int64_t kWarp = 32;
+
+// Of one element of the accumulator: sums of narrow floats are kept in f32.
+int64_t AccumulatorBytes(const Shape& shape) {
+  const int64_t width = ByteWidth(shape.element_type());
+  return IsFloat(shape.element_type()) ? std::max<int64_t>(4, width) : width;
+}
+
+int64_t ColumnBytes(const Instruction& value, int64_t elements) {
+  const Shape& shape = value.shape();
+  if (!shape.IsTuple()) return RoundUp(elements * AccumulatorBytes(shape), 16);
+  int64_t bytes = 0;
+  for (const Shape& leaf : shape.elements())
+    bytes += RoundUp(elements * AccumulatorBytes(leaf), 16);
+  return bytes;
+}
+
+void AddRoot(const KernelPlan& plan, const Phase& phase, int64_t columns, const Root& root,
+             Exchange& exchange) {
+  const Shape& shape = root.value->shape();
+  const int64_t leaves = shape.IsTuple() ? static_cast<int64_t>(shape.elements().size()) : 1;
+  const int64_t warps = CeilDiv(plan.launch.block, kWarp);
+  const bool of_row = root.over == ReduceOver::kColumns || root.kind == RootKind::kCombine;
+  const bool of_task =
+      root.over == ReduceOver::kAll || (root.over == ReduceOver::kRows && columns == 1);
+  if ((of_row && phase.threads_per_row > kWarp) || (of_task && warps > 1))
+    exchange.warps = std::max(exchange.warps, RoundUp(leaves * warps * Exchange::kSlotBytes, 16));
+  if (phase.cluster > 1 && !root.partial && (of_row || of_task)) {
+    const int64_t values = leaves * phase.rows_at_once;
+    exchange.cluster = std::max(exchange.cluster, RoundUp(values * Exchange::kSlotBytes, 16));
+  }
+  if (root.kind != RootKind::kReduce || root.over != ReduceOver::kRows) return;
+  if (phase.rows_at_once == 1) return;
+  const int64_t bytes = ColumnBytes(*root.value, phase.rows_at_once * columns);
+  exchange.columns = std::max(exchange.columns, RoundUp(bytes, 32));
+}
+
+}  // namespace
+
+Exchange ExchangeOf(const KernelPlan& plan) {
+  Exchange exchange;
+  for (const Phase& phase : plan.phases) {
+    for (const Stage& stage : phase.stages) {
+      int64_t columns = 1;
+      for (int64_t extent : stage.columns) columns *= extent;
+      if (phase.cols_per_task > 0) columns = std::min(phase.cols_per_task, columns);
+      for (const Root& root : stage.roots) AddRoot(plan, phase, columns, root, exchange);
+    }
+  }
+  for (const Placement& placement : plan.placements) {
+    if (placement.keep == Keep::kShared) exchange.copies = 16;
+  }
+  return exchange;
+}
+
+int64_t SharedBytesOf(const KernelPlan& plan) {
+  return RoundUp(plan.launch.shared_bytes, 16) + ExchangeOf(plan).bytes();
+}
+
+}  // namespace astitch
