@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "interp/interpreter.h"
 #include "ir/graph.h"
+#include "ir/number.h"
 #include "tests/random/differential.h"
 
 namespace astitch::testing {
@@ -29,6 +30,21 @@ absl::StatusOr<Program> CompileProgram(const std::string& hlo, const std::string
     program.expected.push_back(result);
   }
   return program;
+}
+
+std::vector<Literal> DistinctArguments(const Graph& graph) {
+  std::vector<Literal> arguments = InputsOf(graph);
+  for (Literal& argument : arguments) {
+    const ElementType type = argument.shape().element_type();
+    if (!IsFloat(type)) continue;
+    const int width = ByteWidth(type);
+    for (int64_t i = 0; i < argument.shape().num_elements(); ++i) {
+      std::byte* element = &argument.mutable_bytes()[i * width];
+      const double little = static_cast<double>(i * 40503 % 65521) / 524288;
+      StoreFromDouble(type, element, LoadAsDouble(type, element) + little);
+    }
+  }
+  return arguments;
 }
 
 Outcome RunProgram(const Program& program, const SimulatorOptions& options, int runs) {

@@ -5,6 +5,7 @@
 // PTX.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@
 namespace astitch::testing {
 
 struct Program {
-  GraphPtr graph;
+  std::shared_ptr<const Graph> graph;
   ExecutableImage image;
   std::vector<Literal> arguments;
   std::vector<Literal> expected;  // the interpreter's; arrays, in order of outputs
@@ -33,6 +34,8 @@ struct Outcome {
 // Arguments are those of InputsOf (tests/random/differential.h).
 absl::StatusOr<Program> CompileProgram(const std::string& hlo, const std::string& target,
                                        const std::string& fusion);
+// The same, floats all different from one another: what is lost is missed.
+std::vector<Literal> DistinctArguments(const Graph& graph);
 
 // RUNS one after the other on one loaded program: the barrier's state is what the last one left.
 Outcome RunProgram(const Program& program, const SimulatorOptions& options, int runs = 1);

@@ -8,9 +8,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "base/checked_math.h"
+#include "stitch/machine.h"
 #include "tests/ladder/device.h"
 
 namespace astitch::testing {
@@ -37,6 +40,83 @@ TEST_P(OnDevice, RunsRightInEveryOrderTwiceInARow) {
     options.seed = 11;
     EXPECT_EQ(Fault(*program, RunProgram(*program, options, 2)), "")
         << "order " << static_cast<int>(order);
+  }
+}
+
+int64_t PlannedBytes(const Plan& plan) {
+  int64_t bytes = 0;
+  for (const PlanStep& step : plan.steps) {
+    if (const auto* kernel = std::get_if<KernelPlan>(&step)) bytes += kernel->traffic.total();
+  }
+  return bytes;
+}
+
+// What a step moved of each of its buffers, and in how many stages it was read.
+struct Moved {
+  simt::BufferTraffic traffic;
+  int stages_that_read = 0;
+};
+std::map<std::string, Moved> MovedBy(const SimulatedStep& step) {
+  std::map<std::string, Moved> moved;
+  for (const simt::StageCounts& stage : step.stages) {
+    for (size_t b = 0; b < stage.buffers.size(); ++b) {
+      Moved& of = moved[step.buffers[b]];
+      of.traffic += stage.buffers[b];
+      of.stages_that_read += stage.buffers[b].l2_load_sectors > 0;
+    }
+  }
+  return moved;
+}
+
+// SECTORS are those of a tensor of BYTES that moves once: to the sector where it is small.
+void ExpectMovedOnce(int64_t sectors, int64_t bytes, const std::string& what) {
+  constexpr int64_t kSmall = 64 << 10, kSector = 32;
+  const int64_t once = CeilDiv(bytes, kSector);
+  const int64_t slack = bytes < kSmall ? 0 : once * 3 / 100;
+  EXPECT_GE(sectors, once) << what;
+  EXPECT_LE(sectors, once + slack) << what;
+}
+
+// The second-level cache is as small, beside the graph, as the device's is beside the full graph.
+TEST_P(OnDevice, MovesTheBytesThatItsPlanStates) {
+  const auto full = PlanOf(GetParam(), GetParam().hlo);
+  const auto reduced = PlanOf(GetParam(), GetParam().reduced);
+  const auto program = CompileProgram(GetParam().reduced, GetParam().target, GetParam().fusion);
+  ASSERT_TRUE(full.ok() && reduced.ok() && program.ok()) << program.status();
+  SimulatorOptions options;
+  const double scale = static_cast<double>(PlannedBytes(*reduced)) / PlannedBytes(*full);
+  options.l2_bytes = static_cast<int64_t>(FindMachine(GetParam().target)->l2_bytes * scale);
+  const Outcome outcome = RunProgram(*program, options);
+  ASSERT_TRUE(outcome.status.ok()) << outcome.status;
+  ASSERT_EQ(outcome.log.size(), reduced->steps.size());
+  for (size_t s = 0; s < outcome.log.size(); ++s) {
+    const auto* kernel = std::get_if<KernelPlan>(&reduced->steps[s]);
+    if (kernel == nullptr) continue;
+    std::map<std::string, Moved> moved = MovedBy(outcome.log[s]);
+    int64_t inputs = 0, outputs = 0, largest = 0;
+    for (const Instruction* input : kernel->inputs)
+      largest = std::max(largest, input->shape().byte_size());
+    for (const Instruction* input : kernel->inputs) {
+      const int64_t bytes = input->shape().byte_size();
+      const Moved& of = moved["%" + input->name()];
+      ExpectMovedOnce(of.traffic.dram_read_sectors, bytes, input->name());
+      // Not those that are broadcast: every row reads them, from the cache.
+      if (of.stages_that_read == 1 && bytes == largest) {
+        EXPECT_LE(of.traffic.l2_load_sectors * 32, bytes * 103 / 100) << input->name();
+      }
+      inputs += bytes;
+    }
+    for (const Instruction* output : kernel->outputs) {
+      const int64_t bytes = output->shape().byte_size();
+      ExpectMovedOnce(moved["%" + output->name()].traffic.dram_write_sectors, bytes,
+                      output->name());
+      outputs += bytes;
+    }
+    EXPECT_EQ(moved["scratch"].traffic.dram_read_sectors, 0) << "parts leave the cache";
+    EXPECT_EQ(kernel->traffic.read, inputs);
+    EXPECT_EQ(kernel->traffic.written, outputs);
+    for (const simt::StageCounts& stage : outcome.log[s].stages)
+      EXPECT_EQ(stage.bank_conflicts, 0) << stage.stage;
   }
 }
 

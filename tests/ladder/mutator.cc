@@ -1,0 +1,142 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tests/ladder/mutator.h"
+
+#include <cctype>
+#include <cstdint>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+
+namespace astitch::testing {
+namespace {
+
+// An instruction: "\t@%p1 bra \t$L__BB0_3;".
+struct Line {
+  std::string guard;  // "@%p1", or empty
+  std::string opcode;
+  std::vector<std::string> operands;
+};
+
+Line Parse(absl::string_view text) {
+  Line line;
+  std::string body(absl::StripSuffix(absl::StripAsciiWhitespace(text), ";"));
+  if (absl::StartsWith(body, "@")) {
+    const size_t space = body.find_first_of(" \t");
+    line.guard = body.substr(0, space);
+    body = std::string(absl::StripAsciiWhitespace(body.substr(space)));
+  }
+  const size_t end = body.find_first_of(" \t");
+  line.opcode = body.substr(0, end);
+  if (end == std::string::npos) return line;
+  for (absl::string_view operand : absl::StrSplit(body.substr(end), ','))
+    line.operands.emplace_back(absl::StripAsciiWhitespace(operand));
+  return line;
+}
+
+std::string Text(const Line& line) {
+  return absl::StrCat("\t", line.guard, line.guard.empty() ? "" : " ", line.opcode, " \t",
+                      absl::StrJoin(line.operands, ", "), ";");
+}
+
+// A condition on the thread, whatever registers the kernel has.
+std::string UnderACondition(const Line& line) {
+  return absl::StrCat(
+      "\t{ .reg .pred mp; .reg .b32 mt; mov.u32 mt, %tid.x; setp.gt.u32 mp, mt, 5; ", "@mp ",
+      line.opcode, " \t", absl::StrJoin(line.operands, ", "), "; }");
+}
+
+class Mutator {
+ public:
+  explicit Mutator(absl::string_view ptx) : lines_(absl::StrSplit(ptx, '\n')) {}
+
+  std::vector<Mutation> Run() {
+    for (at_ = 0; at_ < lines_.size(); ++at_) {
+      const absl::string_view text = absl::StripAsciiWhitespace(lines_[at_]);
+      if (text.empty() || !absl::EndsWith(text, ";") || absl::StartsWith(text, ".") ||
+          absl::StartsWith(text, "//"))
+        continue;
+      Visit(Parse(text));
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void Add(absl::string_view kind, std::string replacement) {
+    std::vector<std::string> changed = lines_;
+    changed[at_] = std::move(replacement);
+    found_.push_back(
+        {std::string(kind), static_cast<int>(at_) + 1, lines_[at_], absl::StrJoin(changed, "\n")});
+  }
+
+  void Visit(const Line& line) {
+    const std::string& op = line.opcode;
+    const bool block_barrier =
+        absl::StartsWith(op, "bar.sync") || absl::StartsWith(op, "barrier.sync");
+    const bool warp_barrier = absl::StartsWith(op, "bar.warp");
+    if (block_barrier || warp_barrier) Add("barrier", "");
+    if (block_barrier) Add("divergent", UnderACondition(line));
+    if (absl::StartsWith(op, "barrier.cluster")) Add("cluster-barrier", "");
+    if (absl::StartsWith(op, "fence") || absl::StartsWith(op, "membar")) Add("fence", "");
+    if (absl::StartsWith(op, "shfl.sync")) Shuffle(line);
+    for (const char* order : {".release", ".acquire", ".acq_rel"}) {
+      if (absl::StrContains(op, order) && !absl::StartsWith(op, "barrier"))
+        Replace(line, "relaxed", order, ".relaxed");
+    }
+    if (absl::StrContains(op, ".gpu")) Replace(line, "narrow", ".gpu", ".cta");
+    if (absl::StartsWith(op, "ld.global") && !absl::StrContains(op, ".nc") &&
+        !absl::StrContains(op, "acquire") && !absl::StrContains(op, "relaxed"))
+      Replace(line, "non-coherent", "ld.global", "ld.global.nc");
+    if (absl::StartsWith(op, "setp.")) Bound(line);
+    const bool access = absl::StartsWith(op, "ld.") || absl::StartsWith(op, "st.");
+    if (!line.guard.empty() && access) {
+      Line always = line;
+      always.guard.clear();
+      Add("unguarded", Text(always));
+    }
+    if (!line.guard.empty() && op == "bra") Add("branch", "");
+  }
+
+  void Replace(const Line& line, absl::string_view kind, absl::string_view from,
+               absl::string_view to) {
+    Line changed = line;
+    changed.opcode = absl::StrReplaceAll(line.opcode, {{from, to}});
+    Add(kind, Text(changed));
+  }
+
+  // shfl.sync.bfly.b32 %r1|%p1, %r2, 16, 31, -1
+  void Shuffle(const Line& line) {
+    const std::vector<std::string> results = absl::StrSplit(line.operands[0], '|');
+    Add("shuffle", absl::StrCat("\tmov.b32 \t", results[0], ", ", line.operands[1], ";"));
+    Line masked = line;
+    masked.operands.back() = "0x7fffffff";
+    if (line.operands.back() == "-1") Add("mask", Text(masked));
+  }
+
+  void Bound(const Line& line) {
+    int64_t bound = 0;
+    if (!absl::SimpleAtoi(line.operands.back(), &bound)) return;
+    for (const int64_t changed : {bound + 1, bound - 1}) {
+      if (changed < 0 && absl::StrContains(line.opcode, ".u")) continue;
+      Line other = line;
+      other.operands.back() = absl::StrCat(changed);
+      Add("bound", Text(other));
+    }
+  }
+
+  std::vector<std::string> lines_;
+  size_t at_ = 0;
+  std::vector<Mutation> found_;
+};
+
+}  // namespace
+
+std::vector<Mutation> MutationsOf(absl::string_view ptx) { return Mutator(ptx).Run(); }
+
+}  // namespace astitch::testing
