@@ -72,21 +72,8 @@ Json StageJson(const simt::StageCounts& stage, absl::Span<const std::string> buf
           {"buffers", traffic}};
 }
 
-simt::StageCounts SumOf(absl::Span<const simt::StageCounts> stages) {
-  simt::StageCounts sum;
-  for (const simt::StageCounts& stage : stages) sum += stage;
-  sum.stage.clear();
-  return sum;
-}
-
 int64_t WarpInstructions(const simt::StageCounts& counts) {
   return Total(counts.warp_instructions);
-}
-
-simt::BufferTraffic TrafficOf(const simt::StageCounts& counts) {
-  simt::BufferTraffic sum;
-  for (const simt::BufferTraffic& buffer : counts.buffers) sum += buffer;
-  return sum;
 }
 
 }  // namespace astitch

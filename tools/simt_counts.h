@@ -19,9 +19,6 @@ void AppendStage(const simt::StageCounts& stage, absl::Span<const std::string> b
 nlohmann::ordered_json StageJson(const simt::StageCounts& stage,
                                  absl::Span<const std::string> buffers);
 
-simt::StageCounts SumOf(absl::Span<const simt::StageCounts> stages);
 int64_t WarpInstructions(const simt::StageCounts& counts);
-// Of all buffers.
-simt::BufferTraffic TrafficOf(const simt::StageCounts& counts);
 
 }  // namespace astitch

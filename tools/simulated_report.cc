@@ -23,15 +23,15 @@ std::string SimulatedText(const std::vector<SimulatedStep>& steps) {
       absl::StrAppend(&out, "library ", step.name, "  by the host\n");
       continue;
     }
-    const simt::StageCounts sum = SumOf(step.stages);
-    const simt::BufferTraffic traffic = TrafficOf(sum);
-    absl::StrAppend(&out, "kernel ", step.name, "\n  DRAM sectors read ", traffic.dram_read_sectors,
-                    " written ", traffic.dram_write_sectors, ": bytes ",
-                    traffic.dram_read_sectors * kSectorBytes, " and ",
+    const simt::StageCounts sum = step.Total();
+    const simt::BufferTraffic traffic = step.TensorTraffic(), own = step.OwnTraffic();
+    absl::StrAppend(&out, "kernel ", step.name, "\n  DRAM bytes read ",
+                    traffic.dram_read_sectors * kSectorBytes, " written ",
                     traffic.dram_write_sectors * kSectorBytes, "; the plan says ",
                     step.planned_read_bytes, " and ", step.planned_write_bytes,
                     "\n  L2 sectors loaded ", traffic.l2_load_sectors, " stored ",
-                    traffic.l2_store_sectors, "\n  warp instructions ", WarpInstructions(sum),
+                    traffic.l2_store_sectors, "; of scratch and barriers ", own.l2_load_sectors,
+                    " and ", own.l2_store_sectors, "\n  warp instructions ", WarpInstructions(sum),
                     "  shared accesses ", sum.shared_accesses, "  bank conflicts ",
                     sum.bank_conflicts, "  barriers: block ", sum.block_barriers, " warp ",
                     sum.warp_barriers, " cluster ", sum.cluster_barriers, "\n");
@@ -52,8 +52,9 @@ nlohmann::ordered_json SimulatedJson(const std::vector<SimulatedStep>& steps) {
     out.push_back({{"kernel", step.name},
                    {"planned_read_bytes", step.planned_read_bytes},
                    {"planned_write_bytes", step.planned_write_bytes},
+                   {"tensors", step.num_tensors},
                    {"resident_blocks", step.resident_blocks},
-                   {"total", StageJson(SumOf(step.stages), step.buffers)},
+                   {"total", StageJson(step.Total(), step.buffers)},
                    {"stages", stages}});
   }
   return out;

@@ -122,6 +122,7 @@ struct KernelArgument {
   BufferRef buffer;
   std::string name;        // the graph's word for the value, for people
   bool read_only = false;  // the kernel only reads it
+  bool scratch = false;    // the kernel's own: nothing of it is read after the kernel
   friend bool operator==(const KernelArgument&, const KernelArgument&) = default;
 };
 

@@ -49,7 +49,7 @@ PtxKernelStep StepFor(const ImageLowering& lowering, const KernelPlan& kernel,
   for (const Instruction* output : kernel.outputs)
     step.arguments.push_back(ArgumentFor(lowering, *output, false));
   if (kernel.launch.scratch_bytes > 0)
-    step.arguments.push_back({lowering.Scratch(kernel), "scratch", false});
+    step.arguments.push_back({lowering.Scratch(kernel), "scratch", false, true});
   step.pointer_table = compiled.has_pointer_table;
   step.grid = kernel.launch.grid;
   step.block = kernel.launch.block;

@@ -93,6 +93,7 @@ absl::Status KernelLaunch::Run(RunMemory& memory, SimulatedStep& log) {
   log.planned_read_bytes = step_.planned_read_bytes;
   log.planned_write_bytes = step_.planned_write_bytes;
   for (const simt::Buffer& buffer : buffers) log.buffers.push_back(buffer.name);
+  for (const KernelArgument& argument : step_.arguments) log.num_tensors += !argument.scratch;
   ASTITCH_ASSIGN_OR_RETURN(simt::LaunchResult result,
                            simt::Launch(module_, params_, absl::MakeSpan(buffers)));
   log.stages = std::move(result.stages);

@@ -138,6 +138,27 @@ class SimulatedProgram final : public Executable::Impl {
 
 }  // namespace
 
+simt::StageCounts SimulatedStep::Total() const {
+  simt::StageCounts sum;
+  for (const simt::StageCounts& stage : stages) sum += stage;
+  return sum;
+}
+
+simt::BufferTraffic SimulatedStep::TensorTraffic() const {
+  const simt::StageCounts sum = Total();
+  simt::BufferTraffic out;
+  for (size_t i = 0; i < sum.buffers.size() && i < static_cast<size_t>(num_tensors); ++i)
+    out += sum.buffers[i];
+  return out;
+}
+
+simt::BufferTraffic SimulatedStep::OwnTraffic() const {
+  const simt::StageCounts sum = Total();
+  simt::BufferTraffic out;
+  for (size_t i = num_tensors; i < sum.buffers.size(); ++i) out += sum.buffers[i];
+  return out;
+}
+
 absl::StatusOr<SimulatedExecutable> LoadOnSimulator(ExecutableImage image,
                                                     const SimulatorOptions& options) {
   ASTITCH_RETURN_IF_ERROR(Annotate(ValidateImage(image), "image"));

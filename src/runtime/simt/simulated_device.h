@@ -42,9 +42,15 @@ struct SimulatedStep {
   bool is_kernel = false;  // else: done by the host's library
   int64_t resident_blocks = 0;
   std::vector<std::string> buffers;  // names, as the counts number them
+  int32_t num_tensors = 0;           // the first buffers; then scratch and what launches need
   std::vector<simt::StageCounts> stages;
   std::vector<simt::Report> reports;
   int64_t planned_read_bytes = 0, planned_write_bytes = 0;
+
+  // Of all stages: of tensors, and of what the kernel has to itself, which a cache may keep.
+  simt::BufferTraffic TensorTraffic() const;
+  simt::BufferTraffic OwnTraffic() const;
+  simt::StageCounts Total() const;
 };
 
 struct SimulatedExecutable {
