@@ -216,7 +216,11 @@ class KernelMapper {
         columns *= info_.axes().extent(axis);
       }
     }
-    if (in_rows || draft.space.rows.empty()) shape.row_bytes += columns * element;
+    if (in_rows || draft.space.rows.empty()) {
+      shape.row_bytes += columns * element;
+      shape.streams += input;
+    }
+    ++shape.buffers;
     const int64_t bytes = value->shape().byte_size();
     shape.bytes += bytes;
     shape.element_bytes = std::max(shape.element_bytes, element);
@@ -385,6 +389,42 @@ class KernelMapper {
     launch.registers = static_cast<int32_t>(std::min<int64_t>(
         machine_.max_registers_per_thread, machine_.registers_per_sm / (per_sm * block) / 8 * 8));
     launch.grid = std::clamp<int64_t>(tasks, 1, per_sm * machine_.num_sms);
+    SetUnroll(shapes, per_sm * block);
+  }
+
+  // Vectors in flight a thread, so that THREADS of an SM have what DRAM delivers in 9.5 ns of the
+  // whole machine's bandwidth under way; as far as sweeps are long and registers free. Columns kept
+  // in registers are all in flight as it is.
+  void SetUnroll(const std::vector<PhaseShape>& shapes, int64_t threads) {
+    constexpr double kLatencyNs = 9.5;
+    constexpr int64_t kMost = 8, kFreeRegisters = 16;
+    for (const Placement& placement : kernel_.placements) {
+      if (placement.keep == Keep::kRegisters) return;
+    }
+    for (size_t p = 0; p < shapes.size(); ++p) {
+      Phase& phase = kernel_.phases[p];
+      const int64_t streams = std::max<int64_t>(shapes[p].streams, 1);
+      for (Stage& stage : phase.stages) {
+        const bool of_columns =  // every column is in flight
+            std::any_of(stage.roots.begin(), stage.roots.end(),
+                        [](const Root& root) { return root.over == ReduceOver::kRows; });
+        if (stage.vector_rows || phase.threads_per_row == 1 || of_columns) continue;
+        int64_t columns = 1;
+        for (int64_t extent : stage.columns) columns *= extent;
+        if (phase.cols_per_task > 0) columns = std::min(phase.cols_per_task, columns);
+        const int64_t sweeps = columns / (int64_t{phase.threads_per_row} * stage.vector);
+        const int64_t registers =
+            std::max<int64_t>(1, stage.vector * shapes[p].element_bytes / 4) * streams;
+        const double in_flight =
+            static_cast<double>(threads * stage.vector * shapes[p].element_bytes * streams);
+        const double wanted = kLatencyNs * machine_.dram_gb_per_s / in_flight;
+        int32_t unroll = 1;
+        while (unroll < kMost && unroll < wanted && 4 * unroll <= sweeps &&
+               (2 * unroll - 1) * registers <= kFreeRegisters)
+          unroll *= 2;
+        stage.unroll = unroll;
+      }
+    }
   }
 
   // Registers of a thread: addresses, indices and an expression's temporaries, and the columns

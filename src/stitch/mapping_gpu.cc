@@ -25,11 +25,13 @@ int32_t PowerOfTwoAtMost(int64_t value) {
 // Elements of one access: 16 bytes of the widest type (32 from sm_100 on), as long as every row is
 // whole accesses; fewer where an element takes many registers.
 int32_t WidestVector(const PhaseShape& shape, const MachineModel& machine) {
-  constexpr int32_t kMostOfLongArithmetic =
-      2;  // of sines: such a kernel waits for its own arithmetic
-  const int64_t bytes = machine.sm >= 100 ? 32 : 16;
+  constexpr int32_t kMostOfLongArithmetic = 2;  // such a kernel waits for its own arithmetic
+  constexpr int64_t kManyBuffers = 16;  // whose wide vectors would be more than the registers
+  constexpr int32_t kMostLanes = 8;     // narrow floats are computed in f32
+  const int64_t bytes = machine.sm >= 100 && shape.buffers <= kManyBuffers ? 32 : 16;
   const auto vector = static_cast<int32_t>(std::max<int64_t>(1, bytes / shape.element_bytes));
-  return shape.long_arithmetic ? std::min(vector, kMostOfLongArithmetic) : vector;
+  if (shape.long_arithmetic) return std::min(vector, kMostOfLongArithmetic);
+  return bytes > 16 ? std::min(vector, kMostLanes) : vector;
 }
 
 int32_t VectorFor(int64_t columns, const PhaseShape& shape, const MachineModel& machine) {

@@ -22,6 +22,8 @@ struct PhaseShape {
   int64_t row_bytes = 0;      // of what one row reads, keeps and writes
   int64_t bytes = 0;          // of all that the phase touches
   int64_t element_bytes = 4;  // of the widest element touched
+  int64_t buffers = 0;        // arrays touched
+  int64_t streams = 0;        // inputs read row by row
   int64_t held = 0;  // values of which a GPU thread holds its columns: kept inputs, accumulators
   bool row_reduction = false;     // folds columns, whole rows
   bool column_reduction = false;  // folds rows
