@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "bench/bench_report.h"
 #include "bench/copy_bandwidth.h"
+#include "bench/simulated_rows.h"
 #include "tensor_io/layout.h"
 #include "tools/common/compile_phases.h"
 #include "tools/common/graph_input.h"
@@ -30,7 +31,7 @@ constexpr int64_t kCopyBytes = int64_t{256} << 20;
 
 struct Options {
   std::vector<std::string> graphs, fusions = {"none", "stitch"};
-  std::string manifest, elided;
+  std::string manifest, elided, simulated;
   int repeat = 20, threads = 0;
   bool json = false;
 };
@@ -49,6 +50,10 @@ void AddFlags(CLI::App& app, Options& o) {
   app.add_option("--threads", o.threads, "Workers; 0: all CPUs")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
+  app.add_option("--simt", o.simulated,
+                 "Do not time: run once on a simulated GPU and print what each kernel moves beside "
+                 "what its plan states")
+      ->type_name("GPU");
   app.add_flag("--json", o.json, "Google Benchmark's JSON instead of a table");
   AddElidedFlag(app, o.elided);
 }
@@ -111,9 +116,9 @@ absl::Status RunRounds(const Options& o, std::vector<Contestant>& contestants, C
   return absl::OkStatus();
 }
 
-int BenchGraph(const Options& o, const std::string& path, CopyBenchmark& copy,
-               std::vector<double>& copy_gbs, BenchReport& report) {
-  GraphInput input;
+// Reads the graph at PATH and draws its inputs; the exit code.
+int LoadGraph(const Options& o, const std::string& path, GraphInput& input,
+              std::vector<Literal>& inputs) {
   if (absl::Status s = ReadGraph(path, o.elided, input); !s.ok()) {
     return Fail(s, kExitUserError, &input.source);
   }
@@ -122,18 +127,27 @@ int BenchGraph(const Options& o, const std::string& path, CopyBenchmark& copy,
   if (absl::Status s = ReadManifest(FindManifest(o, path), manifest_source, manifest); !s.ok()) {
     return Fail(s, kExitUserError, &manifest_source);
   }
+  absl::StatusOr<std::vector<Literal>> drawn =
+      LoadGraphInputs(*input.graph, {"random:0"}, manifest ? &*manifest : nullptr);
+  if (!drawn.ok()) return Fail(drawn.status(), kExitUserError);
+  inputs = *std::move(drawn);
+  return kExitOk;
+}
+
+int BenchGraph(const Options& o, const std::string& path, CopyBenchmark& copy,
+               std::vector<double>& copy_gbs, BenchReport& report) {
+  GraphInput input;
+  std::vector<Literal> inputs;
+  if (const int code = LoadGraph(o, path, input, inputs); code != kExitOk) return code;
   std::vector<Contestant> contestants;
   for (const std::string& fusion : o.fusions) {
     absl::StatusOr<Contestant> c = MakeContestant(o, *input.graph, fusion);
     if (!c.ok()) return Fail(c.status(), CompileExitCode(c.status()), &input.source);
     contestants.push_back(*std::move(c));
   }
-  const absl::StatusOr<std::vector<Literal>> inputs =
-      LoadGraphInputs(*input.graph, {"random:0"}, manifest ? &*manifest : nullptr);
-  if (!inputs.ok()) return Fail(inputs.status(), kExitUserError);
   absl::Status status;
   for (Contestant& c : contestants) {
-    if (status.ok()) status = c.execution->SetInputs(*inputs);
+    if (status.ok()) status = c.execution->SetInputs(inputs);
   }
   if (status.ok()) status = RunRounds(o, contestants, copy, copy_gbs);
   if (!status.ok()) return Fail(status, kExitCompileFailure);
@@ -149,7 +163,35 @@ int BenchGraph(const Options& o, const std::string& path, CopyBenchmark& copy,
   return kExitOk;
 }
 
+// What the simulator finds wrong with a kernel is a failed verification.
+ExitCode SimulationExitCode(const absl::Status& status) {
+  if (absl::IsDataLoss(status)) return kExitMismatch;
+  if (absl::IsFailedPrecondition(status)) return kExitDeviceProblem;
+  return CompileExitCode(status);
+}
+
+int BenchOnSimulator(const Options& o) {
+  std::vector<SimulatedRow> rows;
+  for (const std::string& path : o.graphs) {
+    GraphInput input;
+    std::vector<Literal> inputs;
+    if (const int code = LoadGraph(o, path, input, inputs); code != kExitOk) return code;
+    for (const std::string& fusion : o.fusions) {
+      absl::StatusOr<std::vector<SimulatedRow>> of_graph =
+          SimulateGraph(*input.graph, inputs, o.simulated, fusion);
+      if (!of_graph.ok())
+        return Fail(of_graph.status(), SimulationExitCode(of_graph.status()), &input.source);
+      for (SimulatedRow& row : *of_graph) {
+        row.graph = GraphName(path);
+        rows.push_back(std::move(row));
+      }
+    }
+  }
+  return Emit("-", o.json ? SimulatedRowsJson(rows, o.simulated) : SimulatedTable(rows));
+}
+
 int Body(const Options& o) {
+  if (!o.simulated.empty()) return BenchOnSimulator(o);
   BenchReport report;
   report.threads =
       o.threads > 0 ? o.threads : static_cast<int>(std::thread::hardware_concurrency());

@@ -33,6 +33,20 @@ TEST(AstitchBench, JsonHasARowForEachPlan) {
   EXPECT_LE(stitch["real_time"].get<double>(), stitch["max_time"].get<double>());
 }
 
+TEST(AstitchBench, TheSimulatedGpuMovesWhatThePlanStates) {
+  const CommandResult r = RunCommand(
+      "astitch-bench", {ToolData("softmax.hlo"), "--simt=a100", "--fusion=stitch", "--json"});
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  const nlohmann::json json = nlohmann::json::parse(r.out, nullptr, false);
+  ASSERT_EQ(json["kernels"].size(), 1u);
+  const nlohmann::json& kernel = json["kernels"][0];
+  EXPECT_EQ(kernel["dram_read_sectors"].get<int>() * 32, kernel["planned_read_bytes"].get<int>());
+  EXPECT_EQ(kernel["dram_write_sectors"].get<int>() * 32, kernel["planned_write_bytes"].get<int>());
+  EXPECT_EQ(kernel["bank_conflicts"].get<int>(), 0);
+  EXPECT_THAT(RunCommand("astitch-bench", {ToolData("softmax.hlo"), "--simt=a100"}).out,
+              HasSubstr("DRAM x plan"));
+}
+
 TEST(AstitchBench, TheTableNamesThePlansAndTheCopy) {
   const CommandResult r = RunCommand("astitch-bench", {ToolData("softmax.hlo"), "--repeat=1"});
   ASSERT_EQ(r.exit_code, 0) << r.err;
