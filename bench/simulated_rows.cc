@@ -33,6 +33,8 @@ SimulatedRow RowOf(const SimulatedStep& step) {
   const simt::BufferTraffic traffic = step.TensorTraffic();
   row.dram_read_sectors = traffic.dram_read_sectors;
   row.dram_write_sectors = traffic.dram_write_sectors;
+  const simt::BufferTraffic own = step.OwnTraffic();
+  row.scratch_dram_sectors = own.dram_read_sectors + own.dram_write_sectors;
   row.l2_load_sectors = traffic.l2_load_sectors;
   row.l2_store_sectors = traffic.l2_store_sectors;
   const simt::StageCounts total = step.Total();
@@ -82,16 +84,19 @@ std::string SimulatedTable(absl::Span<const SimulatedRow> rows) {
   }
   std::string out = absl::StrFormat(
       "%-*s  fusion  %-*s  read: plan MB  DRAM MB  L2 MB  written: plan MB  DRAM MB  DRAM x plan  "
+      "scratch MB  "
       "conflicts  warp instr., M\n",
       graphs, "graph", kernels, "kernel");
   const auto megabytes = [](int64_t sectors) { return kSectorBytes * sectors / 1e6; };
   for (const SimulatedRow& row : rows) {
     absl::StrAppendFormat(
-        &out, "%-*s  %-6s  %-*s  %13.3f  %7.3f  %5.2f  %16.3f  %7.3f  %11.3f  %9d  %13.3f\n",
+        &out,
+        "%-*s  %-6s  %-*s  %13.3f  %7.3f  %5.2f  %16.3f  %7.3f  %11.3f  %10.3f  %9d  %13.3f\n",
         graphs, row.graph, row.fusion, kernels, row.kernel, row.planned_read_bytes / 1e6,
         megabytes(row.dram_read_sectors), megabytes(row.l2_load_sectors),
         row.planned_write_bytes / 1e6, megabytes(row.dram_write_sectors), row.CountedOverPlanned(),
-        row.bank_conflicts, static_cast<double>(row.warp_instructions) / 1e6);
+        megabytes(row.scratch_dram_sectors), row.bank_conflicts,
+        static_cast<double>(row.warp_instructions) / 1e6);
   }
   return out;
 }
@@ -105,6 +110,7 @@ std::string SimulatedRowsJson(absl::Span<const SimulatedRow> rows, const std::st
                     {"planned_write_bytes", row.planned_write_bytes},
                     {"dram_read_sectors", row.dram_read_sectors},
                     {"dram_write_sectors", row.dram_write_sectors},
+                    {"scratch_dram_sectors", row.scratch_dram_sectors},
                     {"l2_load_sectors", row.l2_load_sectors},
                     {"l2_store_sectors", row.l2_store_sectors},
                     {"counted_over_planned", row.CountedOverPlanned()},

@@ -16,11 +16,13 @@
 
 namespace astitch {
 
-// One kernel. Sectors have 32 bytes; those of the kernel's own scratch are not in them.
+// One kernel. Sectors have 32 bytes; those of the kernel's own scratch are apart, as it is left to the
+// cache where it fits.
 struct SimulatedRow {
   std::string graph, fusion, kernel;
   int64_t planned_read_bytes = 0, planned_write_bytes = 0;
   int64_t dram_read_sectors = 0, dram_write_sectors = 0;
+  int64_t scratch_dram_sectors = 0;
   int64_t l2_load_sectors = 0, l2_store_sectors = 0;
   int64_t shared_accesses = 0, bank_conflicts = 0;
   int64_t warp_instructions = 0;

@@ -125,7 +125,8 @@ Compiled::~Compiled() = default;
 const Executable* Compiled::executable() const { return impl_->executable.get(); }
 absl::StatusOr<ExecutableImage> Compiled::GpuImage() const {
   if (impl_->machine.is_host() || impl_->machine.name.empty())
-    return absl::InvalidArgumentError("only code for a GPU comes as an image");
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a GPU as target, got ", impl_->plan.target));
   ASTITCH_ASSIGN_OR_RETURN(ExecutableImage image, LowerForGpu(impl_->plan, impl_->specs,
                                                               impl_->machine, impl_->gpu_kernels));
   image.plan_text = PlanLines(impl_->plan);

@@ -160,6 +160,21 @@ void Machine::StartWarp(Warp& warp) {
   }
 }
 
+// The three registers of one vector; VALUE of an `axis`.
+#define ASTITCH_AXES(name, value) \
+  case Special::name##X: {        \
+    constexpr int axis = 0;       \
+    return value;                 \
+  }                               \
+  case Special::name##Y: {        \
+    constexpr int axis = 1;       \
+    return value;                 \
+  }                               \
+  case Special::name##Z: {        \
+    constexpr int axis = 2;       \
+    return value;                 \
+  }
+
 uint64_t Machine::ReadSpecial(const Warp& warp, int lane, Special special) const {
   const Block& block = *warp.block;
   const uint32_t thread = warp.index * 32 + lane;
@@ -171,30 +186,10 @@ uint64_t Machine::ReadSpecial(const Warp& warp, int lane, Special special) const
   // A tick a warp instruction; nanoseconds pass as fast.
   const uint64_t time = clock;
   switch (special) {
-    case Special::kTidX:
-      return tid[0];
-    case Special::kTidY:
-      return tid[1];
-    case Special::kTidZ:
-      return tid[2];
-    case Special::kNtidX:
-      return dims[0];
-    case Special::kNtidY:
-      return dims[1];
-    case Special::kNtidZ:
-      return dims[2];
-    case Special::kCtaidX:
-      return block.position[0];
-    case Special::kCtaidY:
-      return block.position[1];
-    case Special::kCtaidZ:
-      return block.position[2];
-    case Special::kNctaidX:
-      return grid[0];
-    case Special::kNctaidY:
-      return grid[1];
-    case Special::kNctaidZ:
-      return grid[2];
+    ASTITCH_AXES(kTid, tid[axis])
+    ASTITCH_AXES(kNtid, dims[axis])
+    ASTITCH_AXES(kCtaid, block.position[axis])
+    ASTITCH_AXES(kNctaid, grid[axis])
     case Special::kLaneid:
       return lane;
     case Special::kWarpid:
@@ -219,30 +214,10 @@ uint64_t Machine::ReadSpecial(const Warp& warp, int lane, Special special) const
       return ~0u << lane;
     case Special::kLanemaskGt:
       return ~0u & ~static_cast<uint32_t>((2ull << lane) - 1);
-    case Special::kClusteridX:
-      return block.position[0] / c[0];
-    case Special::kClusteridY:
-      return block.position[1] / c[1];
-    case Special::kClusteridZ:
-      return block.position[2] / c[2];
-    case Special::kNclusteridX:
-      return grid[0] / c[0];
-    case Special::kNclusteridY:
-      return grid[1] / c[1];
-    case Special::kNclusteridZ:
-      return grid[2] / c[2];
-    case Special::kClusterCtaidX:
-      return rank[0];
-    case Special::kClusterCtaidY:
-      return rank[1];
-    case Special::kClusterCtaidZ:
-      return rank[2];
-    case Special::kClusterNctaidX:
-      return c[0];
-    case Special::kClusterNctaidY:
-      return c[1];
-    case Special::kClusterNctaidZ:
-      return c[2];
+      ASTITCH_AXES(kClusterid, block.position[axis] / c[axis])
+      ASTITCH_AXES(kNclusterid, grid[axis] / c[axis])
+      ASTITCH_AXES(kClusterCtaid, rank[axis])
+      ASTITCH_AXES(kClusterNctaid, c[axis])
     case Special::kClusterCtarank:
       return block.rank;
     case Special::kClusterNctarank:
@@ -268,6 +243,8 @@ uint64_t Machine::ReadSpecial(const Warp& warp, int lane, Special special) const
   }
   ASTITCH_UNREACHABLE();
 }
+
+#undef ASTITCH_AXES
 
 void Machine::ReportAt(ReportKind kind, const Warp& warp, const Op& op, int lane,
                        int32_t other_line, absl::FunctionRef<std::string()> message) {
