@@ -165,6 +165,82 @@ TEST(HandPlans, SayInPtxWhatThePlanSays) {
   }
 }
 
+// What orders threads, and what it becomes when it is broken.
+struct Breakage {
+  const char* from;
+  const char* to;
+};
+constexpr Breakage kBreakages[] = {
+    {"bar.sync \t0;", ""},
+    {"bar.warp.sync \t-1;", ""},
+    {"barrier.cluster.arrive.aligned;", "barrier.cluster.arrive.relaxed.aligned;"},
+    {"atom.add.release.gpu", "atom.add.relaxed.gpu"},
+    {"atom.add.release.gpu", "atom.add.release.cta"},
+    {"ld.acquire.gpu", "ld.relaxed.gpu"},
+    {"ld.acquire.gpu", "ld.acquire.cta"},
+    {"cp.async.wait_all;", ""},
+    {"mbarrier.try_wait.parity.shared::cta.b64",
+     "mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64"},
+};
+
+// Barriers of a block that may lack, because another comes before anything that they order.
+struct Harmless {
+  const char* plan;
+  int number;  // of bar.sync in the text
+  const char* reason;
+};
+constexpr Harmless kHarmless[] = {
+    {"flags", 5, "only thread 0 has stored, which raises the flag"},
+    {"grid-barrier", 2, "the last task of the phase has ended with one"},
+    {"grid-then-flags", 2, "the last task of the phase has ended with one"},
+    {"grid-then-flags", 6, "only thread 0 has stored, which raises the flag"},
+    {"peeled-parts", 2, "the next task begins with one, after its wait"},
+};
+
+bool IsHarmless(const std::string& plan, const Breakage& breakage, int number) {
+  if (breakage.from != kBreakages[0].from) return false;
+  return std::any_of(std::begin(kHarmless), std::end(kHarmless), [&](const Harmless& harmless) {
+    return plan == harmless.plan && number == harmless.number;
+  });
+}
+
+// TEXT with the COUNT-th FROM replaced; empty when there is none.
+std::string Broken(std::string text, const Breakage& breakage, int count) {
+  const std::string from = breakage.from;
+  size_t at = text.find(from);
+  for (; count > 0 && at != std::string::npos; --count) at = text.find(from, at + 1);
+  return at == std::string::npos ? "" : text.replace(at, from.size(), breakage.to);
+}
+
+TEST_P(HandPlansTest, WhatOrdersThreadsIsMissedWhenItLacks) {
+  const auto hand = ReadHandPlan(GetParam());
+  ASSERT_TRUE(hand.ok()) << hand.status().message();
+  for (int sm : {75, 90}) {
+    if (sm < hand->sm) continue;
+    for (const Breakage& breakage : kBreakages) {
+      for (int count = 0;; ++count) {
+        bool there = true, seen = false;
+        for (simt::Order order : {simt::Order::kForward, simt::Order::kRandom, simt::Order::kStarve,
+                                  simt::Order::kReverse}) {
+          const auto edit = [&](std::string text) {
+            std::string broken = Broken(text, breakage, count);
+            there = !broken.empty();
+            return there ? broken : text;
+          };
+          seen = !CheckSimulated(
+                      hand->plan,
+                      {.sm = sm, .order = order, .launches = 2, .edit = edit, .max_steps = 2000000})
+                      .empty();
+          if (seen || !there) break;
+        }
+        if (!there) break;
+        EXPECT_EQ(seen, !IsHarmless(GetParam(), breakage, count))
+            << "sm_" << sm << ", " << breakage.from << " number " << count;
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, HandPlansTest, ::testing::ValuesIn(HandPlans()),
                          [](const auto& info) {
                            std::string name = info.param;

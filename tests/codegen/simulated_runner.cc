@@ -37,6 +37,7 @@ void ForgetResults(const KernelPlan& plan, std::vector<simt::Buffer>& buffers) {
 absl::Status Simulate(const KernelPlan& plan, const SimOptions& options, Values& values) {
   ASTITCH_ASSIGN_OR_RETURN(
       PtxKernel ptx, CompileToPtx(plan, {.sm = options.sm, .wide_indices = options.wide_indices}));
+  if (options.edit) ptx.text = options.edit(std::move(ptx.text));
   ASTITCH_ASSIGN_OR_RETURN(const simt::Module module, simt::ParsePtx(ptx.text));
   std::vector<simt::Buffer> buffers;
   for (const Instruction* input : plan.inputs) {
@@ -61,6 +62,7 @@ absl::Status Simulate(const KernelPlan& plan, const SimOptions& options, Values&
   params.dynamic_smem_bytes = ptx.shared_bytes;
   params.cooperative = plan.launch.cooperative;
   params.order = options.order;
+  params.max_steps = options.max_steps;
   params.seed = 7;
   for (size_t i = 0; i < buffers.size(); ++i)
     params.arguments.emplace_back().buffer = static_cast<int32_t>(i);

@@ -5,6 +5,7 @@
 // with the interpreter.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "plan/plan.h"
@@ -19,6 +20,8 @@ struct SimOptions {
   int launches = 1;  // of each kernel, on the same barrier state
   int64_t resident_blocks = 64;
   bool wide_indices = false;
+  std::function<std::string(std::string)> edit = nullptr;  // of the PTX, before it runs
+  int64_t max_steps = int64_t{1} << 32;
 };
 
 // Empty when nothing was reported and the results are the interpreter's (within each type's

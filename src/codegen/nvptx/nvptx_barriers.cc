@@ -10,13 +10,19 @@
 // atomicrmw; the block barriers make thread 0's cumulative over the block.
 #include "codegen/nvptx/nvptx_target.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
 namespace astitch::codegen {
 
 void NvptxTarget::BlockBarrier() {
   llvm::IRBuilder<>& b = builder();
-  b.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b.getInt32(0)});
+  // Not twice in a row.
+  llvm::BasicBlock* block = b.GetInsertBlock();
+  auto* last = block->empty() ? nullptr : llvm::dyn_cast<llvm::IntrinsicInst>(&block->back());
+  const llvm::Intrinsic::ID barrier = llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all;
+  if (last != nullptr && last->getIntrinsicID() == barrier) return;
+  b.CreateIntrinsic(barrier, {b.getInt32(0)});
 }
 
 void NvptxTarget::StageBarrier(astitch::StageBarrier barrier) {
@@ -35,18 +41,20 @@ void NvptxTarget::StageBarrier(astitch::StageBarrier barrier) {
       shares_cluster_ = true;
       break;
   }
-  shares_ = true;
+  uses_slots_ = true;
 }
 
-// The slots of a tile are free for the next once everybody has read them.
-// Nor does a block end while another of its cluster may still read its memory.
+// The slots of a tile are free for the next once everybody has read them. Exchanges take their two
+// areas in turn: after an even number the next one finds its area read, because everybody has come
+// to the one before. A block does not end while another of its cluster may still read its memory.
 void NvptxTarget::EndTile() {
   if (shares_cluster_) {
     ClusterBarrier();
-  } else if (shares_) {
+  } else if (uses_slots_ || exchanges_ % 2 != 0) {
     BlockBarrier();
   }
-  shares_ = shares_cluster_ = reads_columns_ = false;
+  uses_slots_ = shares_cluster_ = reads_columns_ = false;
+  exchanges_ = 0;
 }
 
 void NvptxTarget::EndTask(bool) { EndTile(); }
@@ -152,7 +160,6 @@ void NvptxTarget::EndOfRow(size_t number, Value row, Value column_part) {
   llvm::IRBuilder<>& b = builder();
   const int64_t tasks = emission_->plan.phases[number].col_tasks();
   BlockBarrier();
-  shares_ = reads_columns_ = false;
   Value leader = b.CreateICmpEQ(thread_, emission_->indices.Constant(0));
   emission_->scopes.If(leader, [&] {
     Value amount = b.getInt32(0x80000000u - static_cast<uint32_t>(tasks - 1));

@@ -92,12 +92,38 @@ absl::Status CheckPhase(const KernelPlan& plan, const Phase& phase, int sm) {
   return absl::OkStatus();
 }
 
+// Slots lie in the memory that the plan has for them.
+absl::Status CheckPlacement(const KernelPlan& plan, const Placement& placement) {
+  const bool shared = placement.home == Home::kRegional || placement.home == Home::kCluster ||
+                      placement.keep == Keep::kShared;
+  const bool scratch = placement.home == Home::kGlobal;
+  const int64_t room = shared ? plan.launch.shared_bytes : plan.launch.scratch_bytes;
+  auto outside = [](int64_t offset, int64_t bytes, int64_t all) {
+    return offset < 0 || bytes < 0 || offset > all || bytes > all - offset;
+  };
+  auto refuse = [&](int64_t offset, int64_t bytes, int64_t all) {
+    return Refuse(plan, absl::StrCat("%", placement.value->name(), " has ", bytes,
+                                     " bytes from byte ", offset, " of ", all));
+  };
+  if (placement.kept_rows < 0)
+    return Refuse(
+        plan, absl::StrCat("%", placement.value->name(), " keeps ", placement.kept_rows, " rows"));
+  if ((shared || scratch) && outside(placement.offset, placement.bytes, room))
+    return refuse(placement.offset, placement.bytes, room);
+  const int64_t all = plan.launch.scratch_bytes;
+  if (outside(placement.partial_offset, placement.partial_bytes, all))
+    return refuse(placement.partial_offset, placement.partial_bytes, all);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status NvptxTarget::Check(const KernelPlan& plan, int sm) {
   const int64_t block = plan.launch.block;
   if (block < 1 || block > 1024 || (block > 32 && block % 32 != 0))
     return Refuse(plan, absl::StrCat("a block of ", block, " threads"));
+  for (const Placement& placement : plan.placements)
+    ASTITCH_RETURN_IF_ERROR(CheckPlacement(plan, placement));
   for (size_t p = 0; p < plan.phases.size(); ++p) {
     ASTITCH_RETURN_IF_ERROR(CheckPhase(plan, plan.phases[p], sm));
     ASTITCH_RETURN_IF_ERROR(CheckFlags(plan, p));

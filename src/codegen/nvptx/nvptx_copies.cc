@@ -169,6 +169,8 @@ void NvptxTarget::CopyToTile(absl::Span<const TileCopy> copies) {
   std::vector<TileCopy> bulk, pieces;
   for (const TileCopy& copy : copies)
     (HasBulkCopies() && UnitOf(copy) == 16 ? bulk : pieces).push_back(copy);
+  if (!bulk.empty() && copies_phase_ == nullptr)
+    emission_->scopes.Hoist(0, [&] { StartBulkCopies(); });
   if (!bulk.empty()) CopyInBulk(bulk);
   for (const TileCopy& copy : pieces) {
     const int64_t unit = UnitOf(copy);
@@ -183,7 +185,7 @@ void NvptxTarget::CopyToTile(absl::Span<const TileCopy> copies) {
           CopyRow(copy, from, indices.Mul(row, copy.slot_width), copy.width, unit);
         });
   }
-  shares_ = true;
+  uses_slots_ = true;
   if (!bulk.empty()) AwaitBulkCopies();
   if (pieces.empty()) return;
   if (sm_ >= kFirstWithAsyncCopies) b.CreateIntrinsic(llvm::Intrinsic::nvvm_cp_async_wait_all, {});

@@ -88,7 +88,7 @@ std::vector<Value> NvptxTarget::MeetThroughShared(std::vector<Value> values, Val
     }
   });
   BlockBarrier();
-  shares_ = true;
+  ++exchanges_;
   std::vector<Value> all;
   for (int64_t w = 0; w < count; ++w) {
     std::vector<Value> part;
@@ -234,7 +234,8 @@ void NvptxTarget::FinishColumns(
     });
     return;
   }
-  if (shares_) BlockBarrier();  // others may still read what an exchange before this one left
+  // Others may still read what an exchange before this one left.
+  if (uses_slots_ || exchanges_ > 0) BlockBarrier();
   const int64_t rows = sweep.phase->rows_at_once;
   const int64_t width = sweep.chunk > 0 ? sweep.chunk : sweep.columns;
   const Range range = ColumnsOf(tile, sweep);
@@ -263,7 +264,7 @@ void NvptxTarget::FinishColumns(
     emission_->scopes.If(column.valid, store);
   });
   BlockBarrier();
-  shares_ = reads_columns_ = true;
+  uses_slots_ = reads_columns_ = true;
   Value begin = indices.Add(range.begin, thread_);
   emission_->scopes.Loop(begin, range.end, indices.Constant(Block()), false, [&](Value at) {
     ColumnPoint column;

@@ -174,7 +174,6 @@ void NvptxTarget::Attach(Emission& emission) {
   block_ = ThreadValue(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x, kMaxGrid - 1);
   num_blocks_ = ThreadValue(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x, kMaxGrid);
   exchange_ = ExchangeOf(emission.plan);
-  if (HasBulkCopies()) StartBulkCopies();
   ReadFlags();
 }
 

@@ -158,9 +158,11 @@ class NvptxTarget final : public KernelTarget {
   Exchange exchange_;
   llvm::AllocaInst* copies_phase_ = nullptr;  // parity of the barrier's phase under way
   int parity_ = 0, cluster_parity_ = 0;       // which of the two areas the next exchange takes
-  bool shares_ = false;          // shared memory was used since the last barrier that ends a tile
-  bool shares_cluster_ = false;  // and that of other blocks
-  bool reads_columns_ = false;   // parts of columns were exchanged since the last barrier
+  // Since the last barrier that ends a tile: slots of shared memory were used, or those of other
+  // blocks; so many exchanges between warps.
+  bool uses_slots_ = false, shares_cluster_ = false;
+  int exchanges_ = 0;
+  bool reads_columns_ = false;  // parts of columns were exchanged since the last barrier
   absl::flat_hash_map<size_t, Value> flags_;  // by phase: a row's word before anybody arrived
 };
 
