@@ -6,8 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "codegen/nvptx/nvptx_compiler.h"
@@ -15,6 +13,7 @@
 #include "stitch/machine.h"
 #include "stitch/planner.h"
 #include "tests/codegen/assembler.h"
+#include "tests/codegen/occupancy.h"
 #include "tests/codegen/plan_runner.h"
 
 namespace astitch::testing {
@@ -288,25 +287,6 @@ ENTRY e { x = f32[900,1000] parameter(0)  i = s32[900,1000] iota(), iota_dimensi
   m = (f32[900], s32[900]) reduce(x, i, l, z), dimensions={1}, to_apply=argmax
   ROOT k = s32[900] get-tuple-element(m), index=1 })"},
 };
-
-// Registers, spills and shared memory against what the planner assumed.
-std::string CheckOccupancy(const KernelPlan& plan, const PtxKernel& ptx,
-                           const MachineModel& machine) {
-  const Assembled assembled = AssemblePtx(ptx.text, machine.sm);
-  if (!assembled.words.empty()) return assembled.words;
-  if (assembled.spilled_bytes > 0) return absl::StrCat("spills ", assembled.spilled_bytes);
-  const Launch& launch = plan.launch;
-  if (launch.registers > 0 && assembled.registers > launch.registers)
-    return absl::StrCat(assembled.registers, " registers, planned ", launch.registers);
-  constexpr int64_t kReserved = 1024, kGranule = 8;
-  const int64_t shared = ptx.shared_bytes + assembled.static_shared_bytes + kReserved;
-  const int64_t registers = (assembled.registers + kGranule - 1) / kGranule * kGranule;
-  int64_t fit = std::min(machine.shared_bytes_per_sm / shared,
-                         machine.registers_per_sm / (registers * launch.block));
-  fit = std::min(fit, machine.max_threads_per_sm / int64_t{launch.block});
-  if (fit >= launch.blocks_per_sm) return "";
-  return absl::StrCat(fit, " blocks fit on an SM, planned ", launch.blocks_per_sm);
-}
 
 class NvptxAssembles : public ::testing::TestWithParam<NamedGraph> {};
 

@@ -1,0 +1,87 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The assembler on what the planner plans: every golden plan's graph for every target, with its
+// registers and shared memory against the planner's figures; and the corpus, each program for one
+// target of the list in turn (for all of them where ASTITCH_LONG_TESTS is set).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "frontend/hlo_text/parser.h"
+#include "passes/pass_runner.h"
+#include "stitch/planner.h"
+#include "tests/codegen/assembler.h"
+#include "tests/codegen/occupancy.h"
+
+namespace astitch::testing {
+namespace {
+
+constexpr const char* kMachines[] = {"t4",   "a100", "rtx3090", "l4",
+                                     "h100", "b200", "rtx5090"};  // sm_75 to sm_120
+
+// Empty when every kernel of HLO's plan assembles; FITS: and is as the planner assumed.
+std::string CheckOn(const std::string& hlo, const char* name, bool fits) {
+  const auto machine = FindMachine(name);
+  if (!machine.ok()) return std::string(machine.status().message());
+  auto graph = ParseHloText(hlo);
+  if (!graph.ok()) return std::string(graph.status().message());
+  const auto passes = RunPasses(**graph, StandardPipeline());
+  if (!passes.ok()) return std::string(passes.status().message());
+  const auto plan = MakePlan(*std::move(graph), *machine, {});
+  if (!plan.ok()) return "";  // other tests say what can be planned
+  for (const PlanStep& step : plan->steps) {
+    const auto* kernel = std::get_if<KernelPlan>(&step);
+    if (kernel == nullptr) continue;
+    const auto ptx = CompileToPtx(*kernel, {.sm = machine->sm});
+    if (!ptx.ok()) return std::string(ptx.status().message());
+    const std::string fault =
+        fits ? CheckOccupancy(*kernel, *ptx, *machine) : Assemble(ptx->text, machine->sm);
+    if (!fault.empty()) return absl::StrCat(kernel->name, " on ", name, ": ", fault);
+  }
+  return "";
+}
+
+std::vector<std::string> Entries(const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(ASTITCH_TEST_DATA + folder))
+    paths.push_back(entry.path().string());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+TEST(AssembledPlans, GoldenGraphsFitAsThePlannerAssumes) {
+  if (Assembler() == nullptr) GTEST_SKIP() << "no ptxas on this machine";
+  for (const std::string& path : Entries("/plans")) {
+    if (absl::StrContains(path, ".host")) continue;
+    const std::string text = ReadFile(path).value();
+    const size_t begin = text.find("HloModule"), end = text.find("==== plan");
+    ASSERT_LT(begin, end) << path;
+    for (const char* machine : kMachines)
+      EXPECT_EQ(CheckOn(text.substr(begin, end - begin), machine, true), "") << path;
+  }
+}
+
+TEST(AssembledPlans, TheCorpusAssembles) {
+  if (Assembler() == nullptr) GTEST_SKIP() << "no ptxas on this machine";
+  const bool all = std::getenv("ASTITCH_LONG_TESTS") != nullptr;
+  size_t turn = 0;
+  for (const std::string& path : Entries("/corpus")) {
+    const auto hlo = ReadFile(path + "/module.hlo");
+    if (!hlo.ok()) continue;
+    ++turn;
+    for (size_t m = 0; m < std::size(kMachines); ++m) {
+      if (!all && turn % std::size(kMachines) != m) continue;
+      EXPECT_EQ(CheckOn(*hlo, kMachines[m], false), "") << path;
+    }
+  }
+  EXPECT_GT(turn, 20u);
+}
+
+}  // namespace
+}  // namespace astitch::testing
