@@ -30,6 +30,8 @@ struct MachineModel {
   int64_t registers_per_sm = 65536;
   int32_t max_registers_per_thread = 255;
   int64_t shared_bytes_per_sm = 0, shared_bytes_per_block = 0;
+  // Of each resident block, by the system (CUDA C++ Programming Guide, compute capabilities).
+  int64_t reserved_shared_bytes() const { return sm >= 80 ? 1024 : 0; }
   int32_t max_cluster = 1;
 
   // ---- host

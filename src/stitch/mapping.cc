@@ -381,9 +381,9 @@ class KernelMapper {
     int64_t per_sm =
         std::min<int64_t>(machine_.max_blocks_per_sm, machine_.max_threads_per_sm / block);
     per_sm = std::min(per_sm, machine_.registers_per_sm / (assumed * block));
-    constexpr int64_t kReservedShared = 1024;  // of each block, by the system
     if (const int64_t shared = SharedBytesOf(kernel_); shared > 0)
-      per_sm = std::min(per_sm, machine_.shared_bytes_per_sm / (shared + kReservedShared));
+      per_sm = std::min(per_sm,
+                        machine_.shared_bytes_per_sm / (shared + machine_.reserved_shared_bytes()));
     per_sm = std::max<int64_t>(per_sm, 1);
     launch.blocks_per_sm = static_cast<int32_t>(per_sm);
     launch.registers = static_cast<int32_t>(std::min<int64_t>(

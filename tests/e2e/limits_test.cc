@@ -14,9 +14,9 @@
 #include "absl/strings/match.h"
 #include "astitch/compile.h"
 #include "base/status.h"
+#include "check/guarded_run.h"
 #include "gtest/gtest.h"
 #include "tests/e2e/example.h"
-#include "tests/harness/host_run.h"
 
 namespace astitch::testing {
 namespace {
@@ -91,7 +91,7 @@ TEST(DependentReductionsTest, EveryRunIsRight) {
   const auto start = std::chrono::steady_clock::now();
   for (int run = 0; run < example.limits.at("repeat"); ++run) {
     const auto got =
-        RunOnHost(*example.graph, *(*compiled)->executable(), example.inputs, Place::kAtStart);
+        RunGuarded(*example.graph, *(*compiled)->executable(), example.inputs, Place::kAtStart);
     ASSERT_TRUE(got.ok()) << got.status();
     ASSERT_EQ(Judge(*got, example.outputs), "") << "in run " << run;
   }

@@ -10,13 +10,13 @@
 #include "artifact/executable_image.h"
 #include "astitch/compile.h"
 #include "base/status.h"
+#include "check/guarded_run.h"
 #include "gtest/gtest.h"
 #include "interp/interpreter.h"
 #include "runtime/simt/simulated_device.h"
 #include "tensor_io/layout.h"
 #include "tensor_io/load.h"
 #include "tests/e2e/example.h"
-#include "tests/harness/host_run.h"
 
 namespace astitch::testing {
 namespace {
@@ -35,7 +35,7 @@ absl::StatusOr<SimulatedExecutable> Load(const Graph& graph, const Simulation& h
 absl::StatusOr<std::vector<Literal>> Simulate(const Graph& graph, absl::Span<const Literal> inputs,
                                               const Simulation& how) {
   ASTITCH_ASSIGN_OR_RETURN(const SimulatedExecutable loaded, Load(graph, how));
-  return RunOnHost(graph, *loaded.executable, inputs, Place::kAtEnd);
+  return RunGuarded(graph, *loaded.executable, inputs, Place::kAtEnd);
 }
 
 std::string TestName(std::string name) {
@@ -232,7 +232,7 @@ TEST(SimulatedDeviceTest, TheLogHasCountsOfKernelsAndNamesOfLibrarySteps) {
   const auto loaded = Load(*example->graph, {});
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   const auto got =
-      RunOnHost(*example->graph, *loaded->executable, example->inputs, Place::kAtStart);
+      RunGuarded(*example->graph, *loaded->executable, example->inputs, Place::kAtStart);
   ASSERT_TRUE(got.ok()) << got.status();
   int kernels = 0, library = 0;
   for (const SimulatedStep& step : *loaded->log) {

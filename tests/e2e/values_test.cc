@@ -8,11 +8,11 @@
 #include "absl/strings/match.h"
 #include "astitch/compile.h"
 #include "base/status.h"
+#include "check/guarded_run.h"
 #include "gtest/gtest.h"
 #include "interp/interpreter.h"
 #include "tensor_io/layout.h"
 #include "tests/e2e/example.h"
-#include "tests/harness/host_run.h"
 
 namespace astitch::testing {
 namespace {
@@ -56,14 +56,14 @@ TEST_P(ExampleTest, HostIsRightAndStitchedPlansGiveOneWorkerTheSameBits) {
     return ExpectLocatedRefusal(stitched.status());
   ASSERT_TRUE(stitched.ok()) << RenderError(stitched.status(), "graph.hlo");
   const auto two =
-      RunOnHost(*example_.graph, *(*stitched)->executable(), example_.inputs, Place::kAtEnd);
+      RunGuarded(*example_.graph, *(*stitched)->executable(), example_.inputs, Place::kAtEnd);
   ASSERT_TRUE(two.ok()) << two.status();
   EXPECT_EQ(Judge(*two, example_.outputs), "");
   options.threads = 1;
   const auto again = CompilePlan((*stitched)->PlanText(), options);
   ASSERT_TRUE(again.ok()) << again.status();
   const auto one =
-      RunOnHost(*example_.graph, *(*again)->executable(), example_.inputs, Place::kAtStart);
+      RunGuarded(*example_.graph, *(*again)->executable(), example_.inputs, Place::kAtStart);
   ASSERT_TRUE(one.ok()) << one.status();
   EXPECT_TRUE(*one == *two) << "one worker gives other bits than two";
 }
@@ -77,7 +77,7 @@ TEST_P(ExampleTest, HostIsRightWithoutStitching) {
     return ExpectLocatedRefusal(compiled.status());
   ASSERT_TRUE(compiled.ok()) << RenderError(compiled.status(), "graph.hlo");
   const auto got =
-      RunOnHost(*example_.graph, *(*compiled)->executable(), example_.inputs, Place::kAtEnd);
+      RunGuarded(*example_.graph, *(*compiled)->executable(), example_.inputs, Place::kAtEnd);
   ASSERT_TRUE(got.ok()) << got.status();
   EXPECT_EQ(Judge(*got, example_.outputs), "");
 }

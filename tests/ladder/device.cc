@@ -5,10 +5,10 @@
 
 #include "astitch/compile.h"
 #include "base/status.h"
+#include "check/differential.h"
 #include "interp/interpreter.h"
 #include "ir/graph.h"
 #include "ir/number.h"
-#include "tests/random/differential.h"
 
 namespace astitch::testing {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/random/error_bounds.h"
+#include "check/error_bounds.h"
 #include "tests/random/random_graph.h"
 
 namespace astitch::testing {

@@ -11,11 +11,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/file.h"
+#include "check/shrink.h"
 #include "frontend/hlo_text/parser.h"
 #include "gtest/gtest.h"
 #include "ir/hlo_printer.h"
 #include "ir/verifier.h"
-#include "tests/random/shrink.h"
 
 namespace astitch::testing {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "tests/random/differential.h"
+#include "check/differential.h"
 #include "tests/random/random_graph.h"
 
 namespace astitch::testing {

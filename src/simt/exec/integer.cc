@@ -28,6 +28,8 @@ constexpr auto kMulHigh = []<typename T>(T a, T b) {
 };
 constexpr auto kMadLow = []<typename T>(T a, T b, T c) { return kAdd(kMul(a, b), c); };
 constexpr auto kMadHigh = []<typename T>(T a, T b, T c) { return kAdd(kMulHigh(a, b), c); };
+constexpr auto kReluMin = [](int32_t a, int32_t b) { return std::max(std::min(a, b), 0); };
+constexpr auto kReluMax = [](int32_t a, int32_t b) { return std::max(std::max(a, b), 0); };
 constexpr auto kMin = []<typename T>(T a, T b) { return a < b ? a : b; };
 constexpr auto kMax = []<typename T>(T a, T b) { return a < b ? b : a; };
 // By zero all bits are set; the most negative number by -1 stays.
@@ -123,6 +125,10 @@ ExecFn FindBinary(Form& form, absl::string_view opcode, Type type) {
   }
   if (opcode == "div") return ForIntegers<kDiv, 2>(type);
   if (opcode == "rem") return ForIntegers<kRem, 2>(type);
+  if (type == Type::kS32 && (opcode == "min" || opcode == "max") && form.Take("relu")) {
+    return opcode == "min" ? RunLanes<kReluMin, int32_t, int32_t, int32_t>
+                           : RunLanes<kReluMax, int32_t, int32_t, int32_t>;
+  }
   if (opcode == "min") return ForPairs<kMin>(type);
   if (opcode == "max") return ForPairs<kMax>(type);
   return nullptr;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // fork, a pipe for the answer, and an alarm.
-#include "tests/harness/child.h"
+#include "check/child.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 
-namespace astitch::testing {
+namespace astitch {
 namespace {
 
 void WriteAll(int fd, const std::string& text) {
@@ -55,4 +55,4 @@ std::string RunInChild(absl::FunctionRef<std::string()> code, int limit_seconds)
   return absl::StrCat("crash: signal ", WTERMSIG(status));
 }
 
-}  // namespace astitch::testing
+}  // namespace astitch

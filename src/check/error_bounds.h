@@ -19,7 +19,7 @@
 
 #include "ir/graph.h"
 
-namespace astitch::testing {
+namespace astitch {
 
 struct Bound {
   bool exact = true;     // both sides have the same bits
@@ -41,4 +41,4 @@ Bound BoundOf(const Instruction& value, const std::vector<Bound>& operands);
 // Of each of the entry's instructions, by id.
 std::vector<Bound> BoundsOf(const Graph& graph);
 
-}  // namespace astitch::testing
+}  // namespace astitch

@@ -9,10 +9,10 @@
 
 #include "absl/functional/function_ref.h"
 
-namespace astitch::testing {
+namespace astitch {
 
 // What CODE returned, or "crash: ..." or "hang: ..." with the reason.
 // REQUIRES: this process has no threads (it never runs an executable itself).
 std::string RunInChild(absl::FunctionRef<std::string()> code, int limit_seconds);
 
-}  // namespace astitch::testing
+}  // namespace astitch

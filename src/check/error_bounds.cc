@@ -3,7 +3,7 @@
 
 // One rule a kind of operation. Bounds are coarse on purpose: a fault of stitching is off by whole
 // values, not by ulps.
-#include "tests/random/error_bounds.h"
+#include "check/error_bounds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 #include "ir/number.h"
 
-namespace astitch::testing {
+namespace astitch {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -323,6 +323,24 @@ Bound Dot(const Instruction& value, const std::vector<Bound>& operands) {
   return Sum(type, product, zero, std::max(n, 1.0));
 }
 
+Bound Arithmetic(const Instruction& value, const std::vector<Bound>& x) {
+  const ElementType type = value.shape().element_type();
+  if (value.opcode() == Opcode::kMultiply) return Multiply(type, x[0], x[1], x);
+  if (value.opcode() == Opcode::kDivide) return Divide(type, x[0], x[1], x);
+  const bool add = value.opcode() == Opcode::kAdd;
+  return Rounded(type, x[0].lo + (add ? x[1].lo : -x[1].hi), x[0].hi + (add ? x[1].hi : -x[1].lo),
+                 std::min(x[0].step, x[1].step), x[0].error + x[1].error, x);
+}
+
+Bound Power(ElementType type, const std::vector<Bound>& x, bool may_be_nan) {
+  const double least = x[0].lo - x[0].error;
+  if (least < 0.25 || !std::isfinite(x[0].hi) || !std::isfinite(x[1].magnitude())) return Unknown();
+  const double base = std::max(x[0].hi + x[0].error, 4.0), exponent = x[1].magnitude();
+  const double hi = std::pow(base, exponent + x[1].error);
+  return Inexact(type, 0, hi, hi * (4 * (exponent + 1) * x[0].error + std::log(base) * x[1].error),
+                 may_be_nan);
+}
+
 Bound Elementwise(const Instruction& value, const std::vector<Bound>& x) {
   const ElementType type = value.shape().element_type();
   bool all_exact = true, nan = false;
@@ -350,19 +368,10 @@ Bound Elementwise(const Instruction& value, const std::vector<Bound>& x) {
       return out;
     }
     case Opcode::kAdd:
-    case Opcode::kSubtract: {
-      if (!IsFloat(type)) return exact_only(Anything(type, false));
-      const bool add = value.opcode() == Opcode::kAdd;
-      return Rounded(type, x[0].lo + (add ? x[1].lo : -x[1].hi),
-                     x[0].hi + (add ? x[1].hi : -x[1].lo), std::min(x[0].step, x[1].step),
-                     x[0].error + x[1].error, x);
-    }
+    case Opcode::kSubtract:
     case Opcode::kMultiply:
-      if (!IsFloat(type)) return exact_only(Anything(type, false));
-      return Multiply(type, x[0], x[1], x);
     case Opcode::kDivide:
-      if (!IsFloat(type)) return exact_only(Anything(type, false));
-      return Divide(type, x[0], x[1], x);
+      return IsFloat(type) ? Arithmetic(value, x) : exact_only(Anything(type, false));
     case Opcode::kMaximum:
     case Opcode::kMinimum:
       return HullOf(x);
@@ -410,16 +419,8 @@ Bound Elementwise(const Instruction& value, const std::vector<Bound>& x) {
     case Opcode::kCompare:
     case Opcode::kIsFinite:
       return exact_only(Anything(type, IsFloat(type)));
-    case Opcode::kPower: {
-      if (!IsFloat(type)) return exact_only(Anything(type, false));
-      const double least = x[0].lo - x[0].error;
-      if (least < 0.25 || !std::isfinite(x[0].hi) || !std::isfinite(x[1].magnitude()))
-        return Unknown();
-      const double base = std::max(x[0].hi + x[0].error, 4.0), exponent = x[1].magnitude();
-      const double hi = std::pow(base, exponent + x[1].error);
-      return Inexact(type, 0, hi,
-                     hi * (4 * (exponent + 1) * x[0].error + std::log(base) * x[1].error), nan);
-    }
+    case Opcode::kPower:
+      return IsFloat(type) ? Power(type, x, nan) : exact_only(Anything(type, false));
     default:
       return FunctionOf(value, x[0]);
   }
@@ -489,4 +490,4 @@ std::vector<Bound> BoundsOf(const Graph& graph) {
   return out;
 }
 
-}  // namespace astitch::testing
+}  // namespace astitch

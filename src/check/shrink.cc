@@ -3,14 +3,14 @@
 
 // Greedy: each change is tried on a copy and kept when the copy still fails; passes repeat until
 // none helps.
-#include "tests/random/shrink.h"
+#include "check/shrink.h"
 
 #include <functional>
 #include <vector>
 
 #include "ir/verifier.h"
 
-namespace astitch::testing {
+namespace astitch {
 namespace {
 
 constexpr int kMaxTries = 1500;
@@ -179,4 +179,4 @@ std::unique_ptr<Graph> Shrink(const Graph& graph, absl::FunctionRef<bool(const G
   return Shrinker(*Compact(graph), fails).Run();
 }
 
-}  // namespace astitch::testing
+}  // namespace astitch

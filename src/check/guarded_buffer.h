@@ -12,7 +12,7 @@
 
 #include "absl/types/span.h"
 
-namespace astitch::testing {
+namespace astitch {
 
 enum class Place : uint8_t {
   kAtStart,  // aligned to a page
@@ -39,4 +39,4 @@ class GuardedBuffer {
   int64_t bytes_ = 0, inner_ = 0;
 };
 
-}  // namespace astitch::testing
+}  // namespace astitch

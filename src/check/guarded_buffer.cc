@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Whole pages between two without access.
-#include "tests/harness/guarded_buffer.h"
+#include "check/guarded_buffer.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 
 #include "base/check.h"
 
-namespace astitch::testing {
+namespace astitch {
 
 GuardedBuffer::GuardedBuffer(int64_t bytes, Place place) : bytes_(bytes) {
   const int64_t page = sysconf(_SC_PAGESIZE);
@@ -41,4 +41,4 @@ void GuardedBuffer::MakeReadOnly() {
   ASTITCH_CHECK(mprotect(mapping_ + sysconf(_SC_PAGESIZE), inner_, PROT_READ) == 0);
 }
 
-}  // namespace astitch::testing
+}  // namespace astitch

@@ -2,22 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The comparison, in a child process.
-#include "tests/random/differential.h"
+#include "check/differential.h"
 
 #include "absl/strings/str_cat.h"
 #include "astitch/compile.h"
 #include "base/status.h"
+#include "check/child.h"
+#include "check/error_bounds.h"
+#include "check/guarded_run.h"
 #include "interp/interpreter.h"
 #include "ir/hlo_printer.h"
 #include "ir/number.h"
 #include "runtime/simt/simulated_device.h"
 #include "tensor_io/compare.h"
 #include "tensor_io/layout.h"
-#include "tests/harness/child.h"
-#include "tests/harness/host_run.h"
-#include "tests/random/error_bounds.h"
 
-namespace astitch::testing {
+namespace astitch {
 namespace {
 
 constexpr int kLimitSeconds = 60;
@@ -72,14 +72,14 @@ namespace {
 absl::StatusOr<std::vector<Literal>> RunOnDevice(const Graph& graph, const Compiled& compiled,
                                                  const std::vector<Literal>& inputs,
                                                  const Way& way) {
-  if (way.target == "host") return RunOnHost(graph, *compiled.executable(), inputs, way.place);
+  if (way.target == "host") return RunGuarded(graph, *compiled.executable(), inputs, way.place);
   ASTITCH_ASSIGN_OR_RETURN(ExecutableImage image, compiled.GpuImage());
   SimulatorOptions options;
   options.order = way.order;
   options.seed = way.seed;
   ASTITCH_ASSIGN_OR_RETURN(const SimulatedExecutable simulated,
                            LoadOnSimulator(std::move(image), options));
-  return RunOnHost(graph, *simulated.executable, inputs, way.place);
+  return RunGuarded(graph, *simulated.executable, inputs, way.place);
 }
 
 std::string Check(const Graph& graph, absl::Span<const Way> ways) {
@@ -141,4 +141,4 @@ std::string FindFault(const Graph& graph, absl::Span<const Way> ways) {
   return RunInChild([&] { return Check(graph, ways); }, kLimitSeconds);
 }
 
-}  // namespace astitch::testing
+}  // namespace astitch

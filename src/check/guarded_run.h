@@ -10,16 +10,16 @@
 #include "absl/types/span.h"
 #include "astitch/executable.h"
 #include "astitch/literal.h"
+#include "check/guarded_buffer.h"
 #include "ir/graph.h"
-#include "tests/harness/guarded_buffer.h"
 
-namespace astitch::testing {
+namespace astitch {
 
 // The array leaves of GRAPH's result. Runs twice: the second run must give the first one's bits,
 // whatever the first left in scratch. Inputs lie in read-only memory. An error is the executable's,
 // or DataLoss when the runs differ.
 // REQUIRES: EXECUTABLE was compiled from GRAPH; INPUTS are one array a leaf of its parameters.
-absl::StatusOr<std::vector<Literal>> RunOnHost(const Graph& graph, const Executable& executable,
-                                               absl::Span<const Literal> inputs, Place place);
+absl::StatusOr<std::vector<Literal>> RunGuarded(const Graph& graph, const Executable& executable,
+                                                absl::Span<const Literal> inputs, Place place);
 
-}  // namespace astitch::testing
+}  // namespace astitch

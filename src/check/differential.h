@@ -10,11 +10,11 @@
 
 #include "absl/types/span.h"
 #include "astitch/literal.h"
+#include "check/guarded_buffer.h"
 #include "ir/graph.h"
 #include "simt/launch.h"
-#include "tests/harness/guarded_buffer.h"
 
-namespace astitch::testing {
+namespace astitch {
 
 // How a graph is compiled and run.
 struct Way {
@@ -44,4 +44,4 @@ std::string CompareResults(const Graph& graph, absl::Span<const Literal> got,
 // what is wrong. Runs in a child process.
 std::string FindFault(const Graph& graph, absl::Span<const Way> ways);
 
-}  // namespace astitch::testing
+}  // namespace astitch

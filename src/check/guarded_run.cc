@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Buffers in the entry's layouts, two runs, and back to logical arrays.
-#include "tests/harness/host_run.h"
+#include "check/guarded_run.h"
 
 #include <cstring>
 
@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "tensor_io/layout.h"
 
-namespace astitch::testing {
+namespace astitch {
 namespace {
 
 std::vector<GuardedBuffer> Fill(const std::vector<Shape>& shapes, absl::Span<const Literal> inputs,
@@ -41,8 +41,8 @@ absl::StatusOr<std::vector<Literal>> RunOnce(const std::vector<Shape>& shapes,
 
 }  // namespace
 
-absl::StatusOr<std::vector<Literal>> RunOnHost(const Graph& graph, const Executable& executable,
-                                               absl::Span<const Literal> inputs, Place place) {
+absl::StatusOr<std::vector<Literal>> RunGuarded(const Graph& graph, const Executable& executable,
+                                                absl::Span<const Literal> inputs, Place place) {
   const std::vector<GuardedBuffer> memory = Fill(EntryInputShapes(graph), inputs, place);
   std::vector<ConstBuffer> views;
   for (const GuardedBuffer& buffer : memory) views.push_back({buffer.data(), buffer.size()});
@@ -57,4 +57,4 @@ absl::StatusOr<std::vector<Literal>> RunOnHost(const Graph& graph, const Executa
   return first;
 }
 
-}  // namespace astitch::testing
+}  // namespace astitch

@@ -10,9 +10,9 @@
 #include "absl/functional/function_ref.h"
 #include "ir/graph.h"
 
-namespace astitch::testing {
+namespace astitch {
 
 // A graph for which FAILS holds, no larger than GRAPH, for which it holds as well.
 std::unique_ptr<Graph> Shrink(const Graph& graph, absl::FunctionRef<bool(const Graph&)> fails);
 
-}  // namespace astitch::testing
+}  // namespace astitch
