@@ -28,9 +28,10 @@ struct AliasedPair {
 
 // What a GPU image was made for; the host's has an `sm` of 0.
 struct GpuTarget {
-  int32_t sm = 0;        // 80
-  int64_t num_sms = 0;   // multiprocessors
-  int64_t l2_bytes = 0;  // of the device
+  int32_t sm = 0;                      // 80
+  int64_t num_sms = 0;                 // multiprocessors
+  int64_t l2_bytes = 0;                // of the device
+  int64_t shared_bytes_per_block = 0;  // at most
   friend bool operator==(const GpuTarget&, const GpuTarget&) = default;
 };
 

@@ -126,7 +126,7 @@ absl::Status CheckParts(std::initializer_list<std::pair<int64_t, int64_t>> parts
 absl::Status CheckLaunch(const PtxKernelStep& step) {
   constexpr int64_t kMaxGrid = (int64_t{1} << 31) - 1;
   constexpr int32_t kMaxBlock = 1024, kMaxCluster = 16;
-  constexpr int64_t kMaxShared = 1 << 20, kMaxBarrier = 1 << 20;
+  constexpr int64_t kMaxShared = 1 << 30, kMaxBarrier = 1 << 30;
   if (step.grid < 1 || step.grid > kMaxGrid || step.block < 1 || step.block > kMaxBlock ||
       step.cluster < 1 || step.cluster > kMaxCluster || step.grid % step.cluster != 0) {
     return Bad(
@@ -137,7 +137,7 @@ absl::Status CheckLaunch(const PtxKernelStep& step) {
   if (step.shared_bytes < 0 || step.shared_bytes > kMaxShared || step.barrier_bytes < 0 ||
       step.barrier_bytes > kMaxBarrier || step.cooperative != (step.barrier_bytes > 0)) {
     return Bad(
-        absl::StrCat("expected 0 to 2^20 bytes of shared memory and, of a cooperative "
+        absl::StrCat("expected 0 to 2^30 bytes of shared memory and, of a cooperative "
                      "kernel, of barrier state, got ",
                      step.shared_bytes, " and ", step.barrier_bytes));
   }

@@ -90,7 +90,7 @@ absl::StatusOr<ExecutableImage> LowerForGpu(const Plan& plan, const EntrySpecs& 
   ImageLowering lowering(plan, specs);
   ExecutableImage& image = lowering.image();
   image.target = plan.target;
-  image.gpu = {machine.sm, machine.num_sms, machine.l2_bytes};
+  image.gpu = {machine.sm, machine.num_sms, machine.l2_bytes, machine.shared_bytes_per_block};
   ASTITCH_RETURN_IF_ERROR(lowering.AddConstants());
   for (const PlanStep& step : plan.steps) {
     const auto* kernel = std::get_if<KernelPlan>(&step);

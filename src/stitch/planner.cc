@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "stitch/buffers.h"
+#include "stitch/fit_shared.h"
 #include "stitch/library_calls.h"
-#include "stitch/mapping.h"
 #include "stitch/op_class.h"
 #include "stitch/phases.h"
 #include "stitch/scope.h"
@@ -140,7 +140,7 @@ class Planner {
       kernel = *std::move(solo);
     } else {
       ASTITCH_ASSIGN_OR_RETURN(draft, BuildPhases(info, machine_));
-      kernel = MapKernel(info, draft, machine_);
+      kernel = MapWithinSharedMemory(info, draft, machine_);
       kernel.traffic = CountTraffic(info, draft, kernel, machine_);
     }
     kernel.name = absl::StrCat("k", plan_.num_kernels(), ".", region.name);

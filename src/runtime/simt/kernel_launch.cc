@@ -15,10 +15,6 @@
 namespace astitch {
 namespace {
 
-// Blocks that need not wait for each other are simulated in groups: as many as the device holds
-// would cost memory and show nothing more.
-constexpr int64_t kIndependentBlocks = 64;
-
 absl::Status ReportsError(const std::vector<simt::Report>& reports) {
   constexpr size_t kShown = 8;
   std::string words;
@@ -52,6 +48,7 @@ absl::StatusOr<KernelLaunch> KernelLaunch::Create(const ExecutableImage& image,
   }
   KernelLaunch out;
   out.step_ = step;
+  out.max_shared_bytes_ = image.gpu.shared_bytes_per_block;
   ASTITCH_ASSIGN_OR_RETURN(out.module_, simt::ParsePtx(image.ptx[step.module]));
   out.barrier_ = simt::Buffer::Of("barrier", std::vector<uint8_t>(step.barrier_bytes));
   simt::LaunchParams& params = out.params_;
@@ -63,8 +60,6 @@ absl::StatusOr<KernelLaunch> KernelLaunch::Create(const ExecutableImage& image,
   params.cooperative = step.cooperative;
   params.resident_blocks =
       options.resident_blocks > 0 ? options.resident_blocks : step.resident_blocks;
-  if (!step.cooperative)
-    params.resident_blocks = std::min(params.resident_blocks, kIndependentBlocks);
   params.order = options.order;
   params.seed = options.seed;
   params.races = options.races;
@@ -87,6 +82,13 @@ std::vector<simt::Buffer> KernelLaunch::Buffers(const RunMemory& memory) const {
 }
 
 absl::Status KernelLaunch::Run(RunMemory& memory, SimulatedStep& log) {
+  if (max_shared_bytes_ > 0 && step_.shared_bytes > max_shared_bytes_) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(step_.shared_bytes,
+                     " bytes of shared memory are refused: a block "
+                     "has up to ",
+                     max_shared_bytes_));
+  }
   std::vector<simt::Buffer> buffers = Buffers(memory);
   log.is_kernel = true;
   log.resident_blocks = params_.resident_blocks;

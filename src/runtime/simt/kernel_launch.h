@@ -29,6 +29,7 @@ class KernelLaunch {
   std::vector<simt::Buffer> Buffers(const RunMemory& memory) const;
 
   PtxKernelStep step_;
+  int64_t max_shared_bytes_ = 0;  // of a block; 0: not known
   simt::Module module_;
   simt::LaunchParams params_;
   // As the last launch left it: a device zeroes it once.
