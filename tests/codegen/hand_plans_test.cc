@@ -165,6 +165,46 @@ TEST(HandPlans, SayInPtxWhatThePlanSays) {
   }
 }
 
+struct RefusedCase {
+  const char* plan;
+  const char* from;
+  const char* to;
+  const char* message;
+};
+
+TEST(HandPlans, AreRefusedWhereTheyCannotBeSpelled) {
+  const RefusedCase cases[] = {
+      {"peeled", "tile_rows=2", "tile_rows=9000000000", "tiles of 9000000000 rows"},
+      {"peeled", "vector=4", "vector=0", "vectors of 0"},
+      {"peeled", "vector=4", "vector=3", "vectors of 3"},
+      {"peeled", "unroll=2", "unroll=1000", "1000 vectors in flight"},
+      {"kept-shared", "shared=10240", "shared=9000", "has 9600 bytes from byte 0 of 9000"},
+      {"kept-shared", "bytes=9600", "bytes=9000", "keeps 4 rows in 9600 bytes, the plan has 9000"},
+      {"kept-shared-in-part", "kept_rows=2", "kept_rows=-2", "keeps -2 rows"},
+      {"flags", "partial_offset=128", "partial_offset=500", "96 bytes from byte 500 of 512"},
+      {"flags", "cooperative=1 ", "", "needs a cooperative launch"},
+      {"flags", "barrier=flags cols_per_task=1280", "barrier=flags cols_per_task=2560",
+       "flags between phases of 24 and 12 tasks"},
+      {"cluster", "cluster=4", "cluster=2", "rows in 4 parts for clusters of 2 blocks"},
+      {"cluster", "grid=8", "grid=6", "a grid of 6 blocks in clusters of 4"},
+      {"cluster", " cluster=4", "", "is not partial"},
+      {"cluster-home", "bytes=4096", "bytes=4000", "needs 4096 bytes a tile, the plan has 4000"},
+  };
+  for (const RefusedCase& c : cases) {
+    std::ifstream file(absl::StrCat(ASTITCH_TEST_DATA "/plans-by-hand/", c.plan, ".txt"));
+    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    while (text.rfind("// ", 0) == 0) text.erase(0, text.find('\n') + 1);
+    const size_t at = text.find(c.from);
+    ASSERT_NE(at, std::string::npos) << c.plan << " " << c.from;
+    const auto plan = PlanFromText(text.replace(at, std::string(c.from).size(), c.to));
+    ASSERT_TRUE(plan.ok()) << plan.status().message();
+    const auto ptx = CompileToPtx(KernelOf(*plan), {.sm = 90});
+    ASSERT_FALSE(ptx.ok()) << c.plan << " " << c.to;
+    EXPECT_NE(ptx.status().message().find(c.message), absl::string_view::npos)
+        << ptx.status().message();
+  }
+}
+
 // What orders threads, and what it becomes when it is broken.
 struct Breakage {
   const char* from;

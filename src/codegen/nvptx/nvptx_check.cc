@@ -58,6 +58,31 @@ absl::Status CheckFlags(const KernelPlan& plan, size_t number) {
   return absl::OkStatus();
 }
 
+// What is written out as often as the plan says has limits.
+absl::Status CheckSizes(const KernelPlan& plan, const Phase& phase) {
+  constexpr int64_t kMostVector = 64, kMostUnroll = 64, kMostRows = 256, kMostHeld = 1024;
+  if (phase.tile_rows < 1 || phase.rows_per_task < 1 ||
+      phase.tile_rows / phase.rows_at_once > kMostRows) {
+    return Refuse(plan, absl::StrCat("tiles of ", phase.tile_rows, " rows, ", phase.rows_at_once,
+                                     " at once"));
+  }
+  for (const Stage& stage : phase.stages) {
+    if (stage.vector < 1 || stage.vector > kMostVector || !IsPowerOfTwo(stage.vector))
+      return Refuse(plan, absl::StrCat("vectors of ", stage.vector));
+    if (stage.unroll < 1 || stage.unroll > kMostUnroll)
+      return Refuse(plan, absl::StrCat(stage.unroll, " vectors in flight"));
+    int64_t columns = ProductOf(stage.columns);
+    if (phase.cols_per_task > 0) columns = std::min(phase.cols_per_task, columns);
+    const int64_t held = columns / (int64_t{phase.threads_per_row} * stage.vector);
+    for (const Root& root : stage.roots) {
+      if (root.over == ReduceOver::kRows && held > kMostHeld)
+        return Refuse(
+            plan, absl::StrCat("a thread would hold ", held, " columns of %", root.value->name()));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckPhase(const KernelPlan& plan, const Phase& phase, int sm) {
   const int64_t threads = int64_t{phase.threads_per_row} * phase.rows_at_once;
   if (threads != plan.launch.block) {
@@ -68,6 +93,7 @@ absl::Status CheckPhase(const KernelPlan& plan, const Phase& phase, int sm) {
   const int64_t lanes = phase.threads_per_row;
   if (lanes <= 32 ? !IsPowerOfTwo(lanes) : lanes % 32 != 0)
     return Refuse(plan, absl::StrCat(lanes, " threads a row are no power of two or whole warps"));
+  ASTITCH_RETURN_IF_ERROR(CheckSizes(plan, phase));
   ASTITCH_RETURN_IF_ERROR(CheckCluster(plan, phase, sm));
   if (phase.barrier != PhaseBarrier::kNone && !plan.launch.cooperative)
     return Refuse(plan, "a barrier of the grid needs a cooperative launch");
