@@ -6,6 +6,7 @@
 #include "stitch/mapping.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/checked_math.h"
 #include "plan/exchange.h"
@@ -250,11 +251,31 @@ class KernelMapper {
           } else if (root.kind == RootKind::kCombine) {
             root.parts = parts[root.value].first;
             root.partial_inner = parts[root.value].second;
-            stage.columns = {root.parts};
           }
         }
       }
+      SplitCombines(phase);
     }
+  }
+
+  // A sweep over parts for each number of parts.
+  static void SplitCombines(Phase& phase) {
+    std::vector<Stage> stages;
+    for (Stage& stage : phase.stages) {
+      if (stage.roots.empty() || stage.roots[0].kind != RootKind::kCombine) {
+        stages.push_back(std::move(stage));
+        continue;
+      }
+      std::map<int64_t, Stage> by_parts;
+      for (const Root& root : stage.roots) {
+        Stage& of = by_parts.try_emplace(root.parts, stage).first->second;
+        if (of.columns.empty()) of.roots.clear();
+        of.columns = {root.parts};
+        of.roots.push_back(root);
+      }
+      for (auto& [parts, of] : by_parts) stages.push_back(std::move(of));
+    }
+    phase.stages = std::move(stages);
   }
 
   // ---- memory
