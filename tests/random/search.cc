@@ -4,6 +4,7 @@
 #include "tests/random/search.h"
 
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <string>
 
@@ -27,7 +28,10 @@ std::string KindOfFault(const std::string& fault) { return fault.substr(0, fault
 std::pair<uint32_t, uint32_t> Seeds(uint32_t first, uint32_t count) {
   if (const char* wanted = std::getenv("ASTITCH_RANDOM_SEEDS")) {
     const std::vector<std::string> parts = absl::StrSplit(wanted, ':');
-    if (parts.size() != 2 || !absl::SimpleAtoi(parts[0], &first) ||
+    constexpr uint32_t kADay = 100000;
+    const bool today = parts[0] == "today";
+    if (today) first = static_cast<uint32_t>(std::time(nullptr) / 86400 % 10000) * kADay;
+    if (parts.size() != 2 || (!today && !absl::SimpleAtoi(parts[0], &first)) ||
         !absl::SimpleAtoi(parts[1], &count)) {
       ADD_FAILURE() << "expected ASTITCH_RANDOM_SEEDS=FIRST:COUNT, got " << wanted;
     }

@@ -14,7 +14,8 @@
 
 namespace astitch::testing {
 
-// The first seed and how many: those given, or those of ASTITCH_RANDOM_SEEDS=FIRST:COUNT.
+// The first seed and how many: those given, or those of ASTITCH_RANDOM_SEEDS=FIRST:COUNT. FIRST may
+// be "today": other graphs every day.
 std::pair<uint32_t, uint32_t> Seeds(uint32_t first, uint32_t count);
 
 // A test failure for every graph that some way computes otherwise than the interpreter, with the
