@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "base/checked_math.h"
 #include "stitch/machine.h"
@@ -41,6 +42,35 @@ TEST_P(OnDevice, RunsRightInEveryOrderTwiceInARow) {
     EXPECT_EQ(Fault(*program, RunProgram(*program, options, 2)), "")
         << "order " << static_cast<int>(order);
   }
+}
+
+// PROGRAM with every cooperative kernel launched as BLOCKS_OF says.
+Program WithGrid(Program program, absl::FunctionRef<int64_t(const PtxKernelStep&)> blocks_of) {
+  for (Step& step : program.image.steps) {
+    auto* kernel = std::get_if<PtxKernelStep>(&step);
+    if (kernel != nullptr && kernel->cooperative) kernel->grid = blocks_of(*kernel);
+  }
+  return program;
+}
+
+// Blocks that wait for each other: as few as possible, as many as the device holds, one too many.
+TEST_P(OnDevice, GridBarriersHoldForAsManyBlocksAsAreResident) {
+  const auto program = CompileProgram(GetParam().reduced, GetParam().target, GetParam().fusion);
+  ASSERT_TRUE(program.ok()) << program.status();
+  const auto is_cooperative = [](const Step& step) {
+    const auto* kernel = std::get_if<PtxKernelStep>(&step);
+    return kernel != nullptr && kernel->cooperative;
+  };
+  const auto& steps = program->image.steps;
+  if (std::none_of(steps.begin(), steps.end(), is_cooperative)) return;
+  const Program fewest = WithGrid(*program, [](const PtxKernelStep&) { return 1; });
+  EXPECT_EQ(Fault(fewest, RunProgram(fewest, {}, 2)), "");
+  const Program most =
+      WithGrid(*program, [](const PtxKernelStep& kernel) { return kernel.resident_blocks; });
+  EXPECT_EQ(Fault(most, RunProgram(most, {}, 2)), "");
+  const Program too_many =
+      WithGrid(*program, [](const PtxKernelStep& kernel) { return kernel.resident_blocks + 1; });
+  EXPECT_TRUE(absl::IsFailedPrecondition(RunProgram(too_many, {}).status));
 }
 
 int64_t PlannedBytes(const Plan& plan) {
