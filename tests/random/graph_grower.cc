@@ -29,13 +29,13 @@ GraphGrower::GraphGrower(const RandomGraphOptions& options)
   if (Chance(20)) extents_.push_back(129 + Below(1000));
   if (Chance(3)) extents_.push_back(0);
   static constexpr ElementType kTypes[] = {
-      ElementType::kBF16,    ElementType::kF16, ElementType::kF64, ElementType::kS32,
-      ElementType::kS8,      ElementType::kU8,  ElementType::kS64, ElementType::kU32,
-      ElementType::kS16,     ElementType::kU16, ElementType::kU64, ElementType::kPred,
-      ElementType::kF8E4M3FN};
+      ElementType::kBF16,     ElementType::kF16,   ElementType::kF64, ElementType::kS32,
+      ElementType::kS8,       ElementType::kU8,    ElementType::kS64, ElementType::kU32,
+      ElementType::kS16,      ElementType::kU16,   ElementType::kU64, ElementType::kPred,
+      ElementType::kF8E4M3FN, ElementType::kF8E5M2};
   types_ = {ElementType::kF32, ElementType::kF32};
   if (!options.only_f32) {
-    for (int64_t n = Below(4); n > 0; --n) types_.push_back(kTypes[Below(Chance(70) ? 6 : 13)]);
+    for (int64_t n = Below(4); n > 0; --n) types_.push_back(kTypes[Below(Chance(50) ? 6 : 14)]);
   }
 }
 
