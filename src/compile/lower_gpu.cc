@@ -71,12 +71,12 @@ PtxKernelStep StepFor(const ImageLowering& lowering, const KernelPlan& kernel,
 
 int64_t ResidentBlocksPerSm(const KernelPlan& kernel, int64_t shared_bytes,
                             const MachineModel& machine) {
-  constexpr int64_t kReservedShared = 1024;  // of each block, by the system
-  constexpr int64_t kRegisterGranule = 8;    // a thread
+  constexpr int64_t kRegisterGranule = 8;  // a thread
   const int64_t block = kernel.launch.block;
   int64_t blocks = std::min<int64_t>(machine.max_blocks_per_sm, machine.max_threads_per_sm / block);
   if (shared_bytes > 0)
-    blocks = std::min(blocks, machine.shared_bytes_per_sm / (shared_bytes + kReservedShared));
+    blocks = std::min(
+        blocks, machine.shared_bytes_per_sm / (shared_bytes + machine.reserved_shared_bytes()));
   if (kernel.launch.registers > 0) {
     const int64_t registers = RoundUp(int64_t{kernel.launch.registers}, kRegisterGranule);
     blocks = std::min(blocks, machine.registers_per_sm / (registers * RoundUp(block, 32)));

@@ -28,7 +28,9 @@ int32_t WidestVector(const PhaseShape& shape, const MachineModel& machine) {
   constexpr int32_t kMostOfLongArithmetic = 2;  // such a kernel waits for its own arithmetic
   constexpr int64_t kManyBuffers = 16;  // whose wide vectors would be more than the registers
   constexpr int32_t kMostLanes = 8;     // narrow floats are computed in f32
-  const int64_t bytes = machine.sm >= 100 && shape.buffers <= kManyBuffers ? 32 : 16;
+  // Parts of columns meet in shared memory, where lanes 32 bytes apart would meet in banks.
+  const bool wide = machine.sm >= 100 && shape.buffers <= kManyBuffers && !shape.column_reduction;
+  const int64_t bytes = wide ? 32 : 16;
   const auto vector = static_cast<int32_t>(std::max<int64_t>(1, bytes / shape.element_bytes));
   if (shape.long_arithmetic) return std::min(vector, kMostOfLongArithmetic);
   return bytes > 16 ? std::min(vector, kMostLanes) : vector;

@@ -212,6 +212,31 @@ TEST(SimulatedDeviceTest, WhatAKernelLeavesUnwrittenIsReportedAtItsReader) {
       << status.message();
 }
 
+TEST(SimulatedDeviceTest, PartsOfColumnsMeetWithoutBankConflicts) {
+  const auto graph = LoadGraph(ASTITCH_TEST_DATA "/simulated/two-reductions-over-rows.hlo");
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  const auto inputs = LoadInputs({"random:1"}, EntryInputShapes(**graph), nullptr);
+  ASSERT_TRUE(inputs.ok()) << inputs.status();
+  for (const char* target : {"sm_80", "sm_100"}) {
+    Simulation how;
+    how.compile.target = target;
+    const auto loaded = Load(**graph, how);
+    ASSERT_TRUE(loaded.ok()) << loaded.status();
+    const auto got = RunGuarded(**graph, *loaded->executable, *inputs, Place::kAtEnd);
+    ASSERT_TRUE(got.ok()) << got.status();
+    const simt::StageCounts total = loaded->log->front().Total();
+    EXPECT_GT(total.shared_accesses, 0) << target;
+    EXPECT_EQ(total.bank_conflicts, 0) << target;
+  }
+}
+
+TEST(SimulatedDeviceTest, SharedMemoryBeyondTheMachinesIsRefused) {
+  absl::StatusOr<ExecutableImage> image = ImageOf(kWithBarrier);
+  ASSERT_TRUE(image.ok()) << image.status();
+  std::get<PtxKernelStep>(image->steps[0]).shared_bytes = image->gpu.shared_bytes_per_block + 16;
+  EXPECT_TRUE(absl::IsFailedPrecondition(RunOnce(*std::move(image), {})));
+}
+
 TEST(SimulatedDeviceTest, TooMuchWorkIsRefused) {
   absl::StatusOr<ExecutableImage> image = ImageOf(kWithBarrier);
   ASSERT_TRUE(image.ok()) << image.status();
