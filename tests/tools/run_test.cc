@@ -211,6 +211,34 @@ TEST(AstitchRun, HostBuffersAreConvertedFromAndToTheEntryLayout) {
   EXPECT_THAT(r.out, AllOf(HasSubstr("{11, 22, 33, 44}"), HasSubstr("time ms: min ")));
 }
 
+TEST(AstitchRun, ASimulatedGpuGivesTheSameValuesAndSaysWhatItMoved) {
+  const CommandResult r = RunCommand(
+      "astitch-run", {ToolData("add.hlo"), kX, kY, "--target=simt:sm_80", "--simt-report"});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_THAT(r.out, StartsWith("out0 f32[2,2] {11, 22, 33, 44} min 11 max 44 mean 27.5\n"));
+  EXPECT_THAT(r.out, AllOf(HasSubstr("kernel k0."), HasSubstr("; the plan says "),
+                           HasSubstr("warp instructions ")));
+}
+
+TEST(AstitchRun, ALaunchThatTheSimulatedGpuRefusesExitsFour) {
+  const CommandResult r =
+      RunCommand("astitch-run", {ASTITCH_TEST_DATA "/simulated/split-row-value-is-an-output.hlo",
+                                 "--input=random:1", "--target=simt:a100", "--simt-resident=2"});
+  EXPECT_EQ(r.exit_code, 4) << r.out;
+  EXPECT_THAT(r.err, AllOf(HasSubstr("cooperative grid"), HasSubstr("2 are resident")));
+}
+
+TEST(AstitchRun, OnlyKnownGpusAreSimulated) {
+  for (const auto& [target, word] :
+       {std::pair("simt:foo", "unknown target foo"), std::pair("simt:host", "expected a GPU"),
+        std::pair("cuda", "expected host, interp or simt:GPU")}) {
+    const CommandResult r =
+        RunCommand("astitch-run", {ToolData("add.hlo"), kX, kY, std::string("--target=") + target});
+    EXPECT_EQ(r.exit_code, 1) << target;
+    EXPECT_THAT(r.err, HasSubstr(word));
+  }
+}
+
 TEST(AstitchRun, TimeReportNamesThePhases) {
   const CommandResult r = RunCommand("astitch-run", {ToolData("add.hlo"), kX, kY, "--time-report"});
   EXPECT_EQ(r.exit_code, 0) << r.err;
