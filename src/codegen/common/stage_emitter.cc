@@ -254,7 +254,9 @@ void StageEmitter::EmitColumnsOuter(const Tile& tile) {
     target_.ForEachRow(tile, sweep_, [&](const RowPoint& row) {
       homes_.EnterRow(row);
       for (RootState& state : roots_) {
-        state.of(0).Fold(column.copy, ValuesAt(state, row, column), row.valid);
+        Value valid = row.valid;
+        if (state.root->partial) valid = emission_.indices.And(valid, FoldsForAll(tile));
+        state.of(0).Fold(column.copy, ValuesAt(state, row, column), valid);
       }
     });
     for (RootState& state : roots_) {
@@ -339,6 +341,7 @@ void StageEmitter::FoldRowsAt(RootState& state, absl::Span<const RowPoint> rows,
     const RowPoint& row = rows[k];
     homes_.EnterRow(row);
     Value valid = state.of_row() ? column.valid : emission_.indices.And(row.valid, column.valid);
+    if (state.root->partial) valid = emission_.indices.And(valid, FoldsForAll(tile_));
     Accumulators& accumulators = state.of(static_cast<int>(k));
     const bool single = state.of_task() && sweep_.row_lanes() > 1 && row.row.uniform();
     const int copy = single ? accumulators.num_copies() - 1 : column.copy;
@@ -477,6 +480,12 @@ RowPoint StageEmitter::BatchRow(const Task& task) {
   return row;
 }
 
+Value StageEmitter::FoldsForAll(const Tile& tile) {
+  if (tile.column_part == nullptr || sweep_.chunk > 0) return nullptr;
+  IndexBuilder& indices = emission_.indices;
+  return indices.Compare(llvm::CmpInst::ICMP_EQ, tile.column_part, indices.Constant(0));
+}
+
 void StageEmitter::FinishTask(const Task& task) {
   homes_.EnterStage(stage_);
   IndexBuilder& indices = emission_.indices;
@@ -508,9 +517,9 @@ void StageEmitter::FinishTask(const Task& task) {
     const Digit part = indices.FromValue(number, state.root->parts);
     target_.FinishColumns(state.columns_id, task.tile, sweep_, fold,
                           [&](const ColumnPoint& column, std::vector<Value> values) {
+                            Value once = indices.And(column.valid, FoldsForAll(task.tile));
                             StoreResults(state, ResultAt(*state.root, &row, &column.column), row,
-                                         &column.column, &part, std::move(values), column.valid,
-                                         column.valid);
+                                         &column.column, &part, std::move(values), once, once);
                           });
   }
 }

@@ -105,6 +105,9 @@ class StageEmitter {
   // Of the tasks that share a row, the one that stores what all have: null when there is but one,
   // or when each has to find in memory what it stored.
   Value SpeaksForRow(const Tile& tile);
+  // Of the tasks that share a row, the one that folds what the phase's column parts do not split;
+  // null: all do, each its own.
+  Value FoldsForAll(const Tile& tile);
   std::vector<Value> Fold(const RootState& state, absl::Span<const Value> a,
                           absl::Span<const Value> b);
   Value StreamingCondition();

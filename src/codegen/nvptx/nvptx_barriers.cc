@@ -48,11 +48,13 @@ void NvptxTarget::StageBarrier(astitch::StageBarrier barrier) {
 // areas in turn: after an even number the next one finds its area read, because everybody has come
 // to the one before. A block does not end while another of its cluster may still read its memory.
 void NvptxTarget::EndTile() {
+  const bool waits = shares_cluster_ || uses_slots_ || exchanges_ % 2 != 0;
   if (shares_cluster_) {
     ClusterBarrier();
-  } else if (uses_slots_ || exchanges_ % 2 != 0) {
+  } else if (waits) {
     BlockBarrier();
   }
+  reads_parts_ = !waits && (reads_parts_ || exchanges_ > 0);
   uses_slots_ = shares_cluster_ = reads_columns_ = false;
   exchanges_ = 0;
 }

@@ -235,7 +235,8 @@ void NvptxTarget::FinishColumns(
     return;
   }
   // Others may still read what an exchange before this one left.
-  if (uses_slots_ || exchanges_ > 0) BlockBarrier();
+  if (uses_slots_ || exchanges_ > 0 || reads_parts_) BlockBarrier();
+  reads_parts_ = false;
   const int64_t rows = sweep.phase->rows_at_once;
   const int64_t width = sweep.chunk > 0 ? sweep.chunk : sweep.columns;
   const Range range = ColumnsOf(tile, sweep);

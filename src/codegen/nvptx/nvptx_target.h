@@ -161,7 +161,8 @@ class NvptxTarget final : public KernelTarget {
   // Since the last barrier that ends a tile: slots of shared memory were used, or those of other
   // blocks; so many exchanges between warps.
   bool uses_slots_ = false, shares_cluster_ = false;
-  int exchanges_ = 0;
+  int exchanges_ = 0;           // in this tile
+  bool reads_parts_ = false;    // a tile has ended since the last barrier, behind exchanges
   bool reads_columns_ = false;  // parts of columns were exchanged since the last barrier
   absl::flat_hash_map<size_t, Value> flags_;  // by phase: a row's word before anybody arrived
 };
