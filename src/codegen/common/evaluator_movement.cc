@@ -264,7 +264,7 @@ Value Evaluator::PerLane(const Instruction& value, const Index& index, int leaf)
                      if (digit.uniform()) continue;
                      Value all = indices_.Materialize(digit);
                      Value one = builder.CreateExtractElement(all, lane);
-                     scopes_.SetDepth(one, scopes_.depth());
+                     scopes_.NoteDepth(one);
                      digit = indices_.FromValue(one, digit.extent);
                    }
                  }

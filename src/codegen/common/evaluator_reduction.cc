@@ -77,7 +77,7 @@ std::vector<Value> Evaluator::Splats(std::vector<Value> values, int lanes) {
 // All leaves of a fold are remembered; the frame's own is returned.
 Value Evaluator::Finished(const Frame& frame, const std::vector<Value>& results) {
   for (size_t i = 0; i < results.size(); ++i) {
-    scopes_.SetDepth(results[i], scopes_.depth());
+    scopes_.NoteDepth(results[i]);
     const int leaf = static_cast<int>(i);
     if (leaf != frame.target.leaf)
       Remember({frame.target.value, frame.target.index, leaf}, results[i]);
@@ -254,7 +254,7 @@ Value Evaluator::StepSelectAndScatter(Frame& frame) {
     fold.Fold(0, {Evaluate(source, indices_.Intern({out}))}, selected);
   });
   Value result = scatter.Finish(context_, fold.Load(0), inits)[0];
-  scopes_.SetDepth(result, scopes_.depth());
+  scopes_.NoteDepth(result);
   return result;
 }
 

@@ -277,7 +277,7 @@ Homes::Place Homes::PartialPlace(const Root& root, int leaf, ElementType type, I
 }
 
 void Homes::DefineRow(const Root& root, int leaf, const RowPoint& row, Value result) {
-  emission_.scopes.SetDepth(result, emission_.scopes.depth());
+  emission_.scopes.NoteDepth(result);
   rows_[{root.value, leaf, row.row.base, row.in_tile.base}] = result;
 }
 

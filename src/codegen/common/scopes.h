@@ -35,6 +35,10 @@ class Scopes {
   // The scope at whose end VALUE was emitted; 0 for constants and arguments.
   int DepthOf(const llvm::Value* value) const;
   void SetDepth(const llvm::Value* value, int depth) { depths_[value] = depth; }
+  // VALUE was emitted in the innermost scope, unless another is noted: constants belong to none.
+  void NoteDepth(const llvm::Value* value) {
+    if (!llvm::isa<llvm::Constant>(value)) depths_.try_emplace(value, depth());
+  }
   // Loads must not be emitted above this scope.
   int guard_depth() const { return guard_depth_; }
 
