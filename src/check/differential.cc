@@ -121,7 +121,7 @@ std::vector<Way> HostWays() {
 
 std::vector<Way> SimulatorWays(uint32_t seed) {
   std::vector<Way> ways;
-  for (const char* target : {"sm_75", "sm_80", "sm_100"}) {
+  for (const char* target : {"sm_75", "sm_80", "sm_90", "sm_100"}) {
     const auto order = static_cast<simt::Order>(seed++ % simt::OrderWords().size());
     ways.push_back({.target = target, .order = order, .seed = seed});
   }

@@ -29,7 +29,7 @@ std::string ToString(const Way& way);
 
 // Every fusion and thread count.
 std::vector<Way> HostWays();
-// Three generations of GPUs, each in an order that SEED picks.
+// Four generations of GPUs, each in an order that SEED picks.
 std::vector<Way> SimulatorWays(uint32_t seed);
 
 // Small numbers by a fixed rule, so that a graph's text alone repeats a failure: floats in quarters

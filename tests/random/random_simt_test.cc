@@ -11,7 +11,7 @@
 namespace astitch::testing {
 namespace {
 
-constexpr int kGraphs = 60;
+constexpr int kGraphs = 200;
 
 // Small, but of several blocks now and then.
 RandomGraphOptions OptionsOf(uint32_t seed) {
