@@ -114,9 +114,19 @@ class StageBuilder {
     }
   }
 
+  // A slot has the tile's rows only: nobody may read another element than its own.
+  bool ReadInPlace(const Instruction* value) const {
+    for (const Instruction* reader : info_.readers(value)) {
+      for (int64_t i = 0; i < reader->num_operands(); ++i) {
+        if (reader->operand(i) == value && !info_.axes().Aligned(reader, i)) return false;
+      }
+    }
+    return true;
+  }
+
   bool Candidate(const Instruction* value) const {
     return needed_[info_.number(value)] && !InMemory(value) && Stored(value) == nullptr &&
-           value->shape().IsArray() && HasAllRows(value);
+           value->shape().IsArray() && HasAllRows(value) && ReadInPlace(value);
   }
 
   void Keep(const Instruction* value, absl::string_view reason) {

@@ -27,8 +27,8 @@ bool IsZero(Value value) {
 }
 
 bool IsOne(Value value) {
-  auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
-  return constant != nullptr && constant->isOne();
+  auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+  return constant != nullptr && constant->isOneValue();
 }
 
 int64_t MultipleOf(Value base) {
@@ -75,11 +75,11 @@ void IndexBuilder::Match(Value& a, Value& b) {
 }
 
 Value IndexBuilder::Op(llvm::Instruction::BinaryOps op, Value a, Value b) {
+  Match(a, b);  // first: a vector of zeros plus a number is that number in every lane
   const bool additive = op == llvm::Instruction::Add;
   if (additive && IsZero(a)) return b;
   if ((additive || op == llvm::Instruction::Sub) && IsZero(b)) return a;
   if ((op == llvm::Instruction::Mul || op == llvm::Instruction::UDiv) && IsOne(b)) return a;
-  Match(a, b);
   return Cached(op, a, b, [&] { return scopes_.builder().CreateBinOp(op, a, b); });
 }
 
