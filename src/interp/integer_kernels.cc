@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "interp/lane_op.h"
+#include "ir/comparison.h"
 #include "ir/number.h"
 
 namespace astitch::interp {
@@ -132,43 +133,24 @@ LaneKernel FindOnPredToo(Opcode opcode) {
   }
 }
 
-template <ComparisonDirection kDirection, typename T>
-int64_t Holds(T a, T b) {
-  switch (kDirection) {
-    case ComparisonDirection::kEq:
-      return a == b;
-    case ComparisonDirection::kNe:
-      return a != b;
-    case ComparisonDirection::kLt:
-      return a < b;
-    case ComparisonDirection::kLe:
-      return a <= b;
-    case ComparisonDirection::kGt:
-      return a > b;
-    case ComparisonDirection::kGe:
-      return a >= b;
-  }
-  return 0;
-}
-
 template <ComparisonDirection kDirection>
 LaneKernel CompareBy(ComparisonType type) {
   using K = const LaneOp&;
   switch (type) {
     case ComparisonType::kFloat:
       return [](K, const Lane* a, const Lane* b, const Lane*, int64_t n, Lane* out) {
-        for (int64_t k = 0; k < n; ++k) out[k].i = Holds<kDirection>(a[k].f, b[k].f);
+        for (int64_t k = 0; k < n; ++k) out[k].i = Holds(kDirection, a[k].f, b[k].f);
       };
     case ComparisonType::kTotalOrder:
       return [](K, const Lane* a, const Lane* b, const Lane*, int64_t n, Lane* out) {
         for (int64_t k = 0; k < n; ++k) {
-          out[k].i = Holds<kDirection>(TotalOrderKey(a[k].f), TotalOrderKey(b[k].f));
+          out[k].i = Holds(kDirection, TotalOrderKey(a[k].f), TotalOrderKey(b[k].f));
         }
       };
     case ComparisonType::kSigned:
-      return &Plain<[](int64_t a, int64_t b) { return Holds<kDirection>(a, b); }>;
+      return &Plain<[](int64_t a, int64_t b) { return Holds(kDirection, a, b); }>;
     case ComparisonType::kUnsigned:
-      return &Plain<[](int64_t a, int64_t b) { return Holds<kDirection>(U(a), U(b)); }>;
+      return &Plain<[](int64_t a, int64_t b) { return Holds(kDirection, U(a), U(b)); }>;
   }
   return nullptr;
 }

@@ -11,28 +11,12 @@
 #include <optional>
 #include <vector>
 
+#include "ir/comparison.h"
+
 namespace astitch {
 namespace {
 
 using Element = std::vector<double>;  // one number a result
-
-bool Compared(ComparisonDirection direction, double a, double b) {
-  switch (direction) {
-    case ComparisonDirection::kEq:
-      return a == b;
-    case ComparisonDirection::kNe:
-      return a != b;
-    case ComparisonDirection::kLt:
-      return a < b;
-    case ComparisonDirection::kLe:
-      return a <= b;
-    case ComparisonDirection::kGt:
-      return a > b;
-    case ComparisonDirection::kGe:
-      return a >= b;
-  }
-  return false;
-}
 
 double Extreme(double a, double b, bool maximum) {
   if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<double>::quiet_NaN();
@@ -89,7 +73,7 @@ class Trial {
       case Opcode::kSelect:
         return Of(i, 0) != 0 ? Of(i, 1) : Of(i, 2);
       case Opcode::kCompare:
-        return Compared(i.as<CompareAttributes>().direction, Of(i, 0), Of(i, 1));
+        return Holds(i.as<CompareAttributes>().direction, Of(i, 0), Of(i, 1));
       case Opcode::kAnd:
         return Of(i, 0) != 0 && Of(i, 1) != 0;
       case Opcode::kOr:
