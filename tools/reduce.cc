@@ -16,16 +16,20 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "base/file.h"
 #include "base/status.h"
 #include "check/differential.h"
 #include "check/shrink.h"
 #include "ir/hlo_printer.h"
 #include "simt/launch.h"
+#include "stitch/machine.h"
 #include "tools/common/graph_input.h"
 
 namespace astitch {
 namespace {
+
+constexpr absl::string_view kSimulated = "simt:";
 
 struct Options {
   std::string input, output = "-", elided, command;
@@ -38,8 +42,9 @@ void AddFlags(CLI::App& app, Options& o) {
   app.add_option("IN", o.input, "HLO text; - is standard input")->required();
   app.add_option("-o", o.output, "Where the small graph goes; - is standard output")
       ->type_name("FILE");
-  app.add_option("--target", o.target, "host, or a GPU: on the simulated device")->type_name("T");
-  app.add_option("--fusion", o.fusion, "stitch or none");
+  app.add_option("--target", o.target, "host, or simt:GPU, a simulated GPU")->capture_default_str();
+  app.add_option("--fusion", o.fusion, "stitch, or none: a kernel for each operation")
+      ->check(CLI::IsMember({"stitch", "none"}));
   app.add_option("--threads", o.threads, "Of the host")->check(CLI::Range(1, 1024));
   app.add_option("--order", o.order, "How the device's blocks and warps take turns")
       ->check(CLI::IsMember(simt::OrderWords()));
@@ -55,8 +60,8 @@ std::string KindOf(const std::string& fault) { return fault.substr(0, fault.find
 // "" or what is wrong with GRAPH.
 class Judge {
  public:
-  explicit Judge(const Options& o) : command_(o.command) {
-    way_.target = o.target;
+  Judge(const Options& o, std::string target) : command_(o.command) {
+    way_.target = std::move(target);
     way_.fusion = o.fusion;
     way_.threads = o.threads;
     way_.order = simt::OrderOf(o.order);
@@ -83,12 +88,28 @@ class Judge {
   Way way_;
 };
 
+// "host" or the name of a GPU.
+absl::StatusOr<std::string> DeviceOf(const std::string& target) {
+  if (target == "host") return target;
+  const absl::string_view gpu = absl::StripPrefix(target, kSimulated);
+  if (gpu.size() == target.size()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected host or ", kSimulated, "GPU, got ", target));
+  }
+  ASTITCH_ASSIGN_OR_RETURN(const MachineModel machine, FindMachine(gpu));
+  if (machine.is_host())
+    return absl::InvalidArgumentError(absl::StrCat("expected a GPU, got ", gpu));
+  return std::string(gpu);
+}
+
 int Body(const Options& o) {
+  const absl::StatusOr<std::string> target = DeviceOf(o.target);
+  if (!target.ok()) return Fail(target.status(), kExitUserError);
   GraphInput input;
   if (absl::Status s = ReadGraph(o.input, o.elided, input); !s.ok()) {
     return Fail(s, kExitUserError, &input.source);
   }
-  const Judge judge(o);
+  const Judge judge(o, *target);
   const std::string fault = judge.Fault(*input.graph);
   if (fault.empty()) {
     return Fail(absl::FailedPreconditionError("expected a graph that fails, but this one does not"),

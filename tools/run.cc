@@ -32,6 +32,7 @@ struct Options {
   std::optional<double> rtol, atol;
   CompileOptions compile;
   SimulatorOptions simulator;
+  std::vector<const CLI::Option*> of_simulator;  // flags that only a simulated GPU heeds
   int repeat = 1;
   bool time = false, json = false, time_report = false, simt_report = false;
 };
@@ -75,18 +76,21 @@ void AddFlags(CLI::App& app, Options& o) {
   app.add_flag("--time", o.time, "Print the time of the runs");
   app.add_flag("--json", o.json, "Print one JSON object instead of text");
   app.add_flag("--time-report", o.time_report, "Times of the phases, on standard error");
-  app.add_option("--simt-order", o.simt_order, "Who runs next on the simulated GPU")
-      ->check(CLI::IsMember(simt::OrderWords()))
-      ->capture_default_str();
-  app.add_option("--simt-seed", o.simulator.seed, "Of --simt-order=random");
-  app.add_option("--simt-resident", o.simulator.resident_blocks,
-                 "Blocks that are resident at a time; as the GPU holds them if absent")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--simt-l2", o.simulator.l2_bytes, "Bytes of L2; as the GPU has if absent")
-      ->check(CLI::PositiveNumber);
-  app.add_flag("--wide-indices", o.compile.wide_indices,
-               "GPU: 64-bit indices even where 32 bits would do");
-  app.add_flag("--simt-report", o.simt_report, "Print what each simulated kernel did and moved");
+  CLI::Option* order =
+      app.add_option("--simt-order", o.simt_order, "Who runs next on the simulated GPU");
+  order->check(CLI::IsMember(simt::OrderWords()))->capture_default_str();
+  CLI::Option* seed = app.add_option("--simt-seed", o.simulator.seed, "Of --simt-order=random");
+  CLI::Option* resident =
+      app.add_option("--simt-resident", o.simulator.resident_blocks,
+                     "Blocks that are resident at a time; as the GPU holds them if absent");
+  CLI::Option* l2 =
+      app.add_option("--simt-l2", o.simulator.l2_bytes, "Bytes of L2; as the GPU has if absent");
+  for (CLI::Option* number : {resident, l2}) number->check(CLI::PositiveNumber);
+  CLI::Option* wide = app.add_flag("--wide-indices", o.compile.wide_indices,
+                                   "GPU: 64-bit indices even where 32 bits would do");
+  CLI::Option* report = app.add_flag("--simt-report", o.simt_report,
+                                     "Print what each simulated kernel did and moved");
+  o.of_simulator = {order, seed, resident, l2, wide, report};
   AddElidedFlag(app, o.elided);
 }
 
@@ -179,7 +183,20 @@ absl::StatusOr<Prepared> Prepare(const Options& o, const GraphInput& input) {
   return out;
 }
 
+// Flags that would do nothing on the target.
+absl::Status CheckFlags(const Options& o) {
+  if (absl::StartsWith(o.target, kSimulated)) return absl::OkStatus();
+  for (const CLI::Option* flag : o.of_simulator) {
+    if (flag->count() > 0) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          flag->get_name(), " needs --target=", kSimulated, "GPU, got --target=", o.target));
+    }
+  }
+  return absl::OkStatus();
+}
+
 int Body(const Options& o) {
+  if (absl::Status s = CheckFlags(o); !s.ok()) return Fail(s, kExitUserError);
   GraphInput input;
   if (absl::Status s = ReadGraph(o.input, o.elided, input); !s.ok()) {
     return Fail(s, kExitUserError, &input.source);

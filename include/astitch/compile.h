@@ -37,7 +37,7 @@ struct CompileOptions {
   int threads = 0;
   // Keep the intermediate texts of code generation (llvm, asm).
   bool keep_texts = false;
-  // GPU: 64-bit index arithmetic even where 32 bits would do, which is slower.
+  // GPU: 64-bit index arithmetic even where 32 bits would do, which is slower. An error on the host.
   bool wide_indices = false;
   // Stop after planning: no code, no executable.
   bool plan_only = false;

@@ -93,6 +93,10 @@ absl::Status MakePtx(const CompileOptions& options, const MachineModel& machine,
 
 absl::Status MakeCode(const CompileOptions& options, const MachineModel& machine,
                       Compiled::Impl& out) {
+  if (options.wide_indices && machine.is_host()) {
+    return absl::InvalidArgumentError(
+        "expected a GPU as target with wide indices, got the host, whose indices always are");
+  }
   if (options.plan_only) return absl::OkStatus();
   const Clock::time_point codegen = Clock::now();
   if (!machine.is_host()) {

@@ -86,6 +86,7 @@ TEST(AstitchCompile, UserErrorsExitOneAndSayWhy) {
            {{softmax, "--target=hots"}, "hots"},
            {{softmax, "--tagret=host"}, "did you mean --target"},
            {{softmax, "--emit=ptx"}, "this target has no ptx"},
+           {{softmax, "--wide-indices"}, "expected a GPU as target"},
            {{softmax, "-o", "/nowhere/plan.txt"}, "/nowhere/plan.txt"},
            {{softmax, "--input-format=plan"}, "softmax.hlo:1:1: error: "},
            {{ToolData("bad_shape.hlo")}, "bad_shape.hlo:6:"},

@@ -32,11 +32,21 @@ TEST(AstitchReduce, KeepsWhatFails) {
 }
 
 TEST(AstitchReduce, AGraphThatIsRightIsAnError) {
-  for (const char* target : {"--target=host", "--target=sm_80"}) {
+  for (const char* target : {"--target=host", "--target=simt:sm_80"}) {
     const CommandResult r = RunCommand("astitch-reduce", {ToolData("softmax.hlo"), target});
     EXPECT_EQ(r.exit_code, 1) << target;
     EXPECT_EQ(r.out, "");
     EXPECT_THAT(r.err, HasSubstr("expected a graph that fails"));
+  }
+}
+
+TEST(AstitchReduce, AFlagThatMeansNothingIsNoFailureOfTheGraph) {
+  for (const char* flag : {"--target=nosuch", "--target=simt:nosuch", "--target=sm_80",
+                           "--fusion=everything", "--order=upwards"}) {
+    const CommandResult r = RunCommand("astitch-reduce", {ToolData("softmax.hlo"), flag});
+    EXPECT_EQ(r.exit_code, 1) << flag;
+    EXPECT_EQ(r.out, "") << flag;
+    EXPECT_THAT(r.err, HasSubstr("error")) << flag;
   }
 }
 

@@ -228,6 +228,19 @@ TEST(AstitchRun, ALaunchThatTheSimulatedGpuRefusesExitsFour) {
   EXPECT_THAT(r.err, AllOf(HasSubstr("cooperative grid"), HasSubstr("2 are resident")));
 }
 
+TEST(AstitchRun, FlagsOfTheSimulatorAreRefusedElsewhere) {
+  for (const char* target : {"--target=host", "--target=interp"}) {
+    for (const char* flag : {"--simt-order=reverse", "--simt-seed=3", "--simt-resident=2",
+                             "--simt-l2=4096", "--simt-report", "--wide-indices"}) {
+      const CommandResult r =
+          RunCommand("astitch-run", {ToolData("add.hlo"), kX, kY, target, flag});
+      EXPECT_EQ(r.exit_code, 1) << target << " " << flag;
+      EXPECT_THAT(r.err, HasSubstr("needs --target=simt:GPU")) << target << " " << flag;
+      EXPECT_EQ(r.out, "");
+    }
+  }
+}
+
 TEST(AstitchRun, OnlyKnownGpusAreSimulated) {
   for (const auto& [target, word] :
        {std::pair("simt:foo", "unknown target foo"), std::pair("simt:host", "expected a GPU"),
