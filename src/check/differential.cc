@@ -39,16 +39,6 @@ Literal InputOf(const Shape& shape, uint64_t number) {
   return out;
 }
 
-// The array leaves of the root and their bounds.
-std::vector<Bound> ResultBounds(const Graph& graph) {
-  const std::vector<Bound> bounds = BoundsOf(graph);
-  const Instruction* root = graph.entry()->root();
-  if (root->opcode() != Opcode::kTuple) return {bounds[root->id()]};
-  std::vector<Bound> out;
-  for (const Instruction* operand : root->operands()) out.push_back(bounds[operand->id()]);
-  return out;
-}
-
 }  // namespace
 
 std::string CompareResults(const Graph& graph, absl::Span<const Literal> got,

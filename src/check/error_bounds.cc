@@ -490,4 +490,13 @@ std::vector<Bound> BoundsOf(const Graph& graph) {
   return out;
 }
 
+std::vector<Bound> ResultBounds(const Graph& graph) {
+  const std::vector<Bound> bounds = BoundsOf(graph);
+  const Instruction* root = graph.entry()->root();
+  if (root->opcode() != Opcode::kTuple) return {bounds[root->id()]};
+  std::vector<Bound> out;
+  for (const Instruction* operand : root->operands()) out.push_back(bounds[operand->id()]);
+  return out;
+}
+
 }  // namespace astitch

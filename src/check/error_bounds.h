@@ -40,5 +40,7 @@ Bound BoundOf(const Instruction& value, const std::vector<Bound>& operands);
 
 // Of each of the entry's instructions, by id.
 std::vector<Bound> BoundsOf(const Graph& graph);
+// Of the array leaves of the root.
+std::vector<Bound> ResultBounds(const Graph& graph);
 
 }  // namespace astitch

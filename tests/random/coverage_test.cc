@@ -18,6 +18,7 @@
 #include "stitch/machine.h"
 #include "stitch/planner.h"
 #include "tests/random/random_graph.h"
+#include "tests/random/search.h"
 
 namespace astitch::testing {
 namespace {
@@ -150,11 +151,7 @@ constexpr Places kPlaces[] = {
 std::map<Cell, int> CountCells(const MachineModel& machine, uint32_t graphs) {
   std::map<Cell, int> cells;
   for (uint32_t seed = 1; seed <= graphs; ++seed) {
-    RandomGraphOptions options;
-    options.seed = seed;
-    options.operations = 3 + static_cast<int>(seed * 7 % 28);
-    options.max_elements = seed % 8 == 0 ? 20000 : seed % 2 == 0 ? 4096 : 600;
-    std::unique_ptr<Graph> graph = MakeRandomGraph(options);
+    std::unique_ptr<Graph> graph = MakeRandomGraph(OptionsOf(seed, 20000));
     if (!RunPasses(*graph, StandardPipeline()).ok()) continue;
     const auto plan = MakePlan(std::move(graph), machine, {});
     if (!plan.ok()) continue;

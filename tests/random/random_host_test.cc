@@ -11,18 +11,12 @@ namespace astitch::testing {
 namespace {
 
 constexpr int kGraphs = 100;
+constexpr int64_t kLargest = 100000;
 
-// Most graphs are small and many; some are large enough for several workers and tiles.
-RandomGraphOptions OptionsOf(uint32_t seed) {
-  RandomGraphOptions options;
-  options.seed = seed;
-  options.operations = 3 + static_cast<int>(seed * 7 % 28);
-  options.max_elements = seed % 8 == 0 ? 100000 : seed % 2 == 0 ? 4096 : 600;
-  return options;
-}
+RandomGraphOptions Options(uint32_t seed) { return OptionsOf(seed, kLargest); }
 
 TEST(RandomHostTest, HostGivesTheInterpretersValues) {
-  ExpectNoFault(Seeds(1, kGraphs), OptionsOf, [](uint32_t) { return HostWays(); });
+  ExpectNoFault(Seeds(1, kGraphs), Options, [](uint32_t) { return HostWays(); });
 }
 
 TEST(RandomHostTest, EarlierFaultsStayGone) { ExpectEarlierFaultsGone(HostWays()); }

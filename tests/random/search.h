@@ -18,6 +18,10 @@ namespace astitch::testing {
 // be "today": other graphs every day.
 std::pair<uint32_t, uint32_t> Seeds(uint32_t first, uint32_t count);
 
+// Graph SEED of a series: most are small and many, every eighth has values of up to LARGEST elements,
+// enough for several workers or blocks.
+RandomGraphOptions OptionsOf(uint32_t seed, int64_t largest);
+
 // A test failure for every graph that some way computes otherwise than the interpreter, with the
 // smallest graph of the same kind of fault as HLO text, ready to become a file of tests/data/random.
 void ExpectNoFault(std::pair<uint32_t, uint32_t> seeds,

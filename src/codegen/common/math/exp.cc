@@ -9,8 +9,8 @@
 // low bits, from where a shift moves it into the exponent.
 //
 // Far below the subnormals arguments are clamped where the scale becomes an exact zero, not where
-// the result first rounds to zero: products that underflow cost a hundred cycles on some
-// processors, and masked logits are that small by the million.
+// the result first rounds to zero: products that underflow are slow on some processors,
+// and masked logits are that small by the million.
 #include <cmath>
 
 #include "codegen/common/math/exp_log.h"
