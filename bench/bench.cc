@@ -38,9 +38,9 @@ struct Options {
 
 void AddFlags(CLI::App& app, Options& o) {
   app.add_option("GRAPH", o.graphs, "HLO texts")->required();
-  app.add_option("--fusion", o.fusions, "Plans to compare: stitch, none")
+  app.add_option("--fusion", o.fusions, "Plans to compare: stitch, tvm, xla, none")
       ->delimiter(',')
-      ->check(CLI::IsMember({"stitch", "none"}))
+      ->check(CLI::IsMember(ListFusions()))
       ->capture_default_str();
   app.add_option("--manifest", o.manifest,
                  "Distributions of the inputs; if absent, manifest.json beside each graph, if any");

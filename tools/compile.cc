@@ -33,8 +33,9 @@ void AddFlags(CLI::App& app, Options& o) {
   app.add_option("--target", o.compile.target,
                  "host, a GPU (a100, h100, sm_80, ...), or @FILE.json, a machine of your own")
       ->capture_default_str();
-  app.add_option("--fusion", o.compile.fusion, "stitch, or none: a kernel for each operation")
-      ->check(CLI::IsMember({"stitch", "none"}))
+  app.add_option("--fusion", o.compile.fusion,
+                 "stitch; none: a kernel an operation; xla, tvm: fused by their rules")
+      ->check(CLI::IsMember(ListFusions()))
       ->capture_default_str();
   app.add_option("--threads", o.compile.threads, "Workers the plan is made for; 0: all CPUs")
       ->check(CLI::Range(0, 4096))

@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "astitch/compile.h"
 #include "base/file.h"
 #include "base/status.h"
 #include "check/differential.h"
@@ -43,8 +44,9 @@ void AddFlags(CLI::App& app, Options& o) {
   app.add_option("-o", o.output, "Where the small graph goes; - is standard output")
       ->type_name("FILE");
   app.add_option("--target", o.target, "host, or simt:GPU, a simulated GPU")->capture_default_str();
-  app.add_option("--fusion", o.fusion, "stitch, or none: a kernel for each operation")
-      ->check(CLI::IsMember({"stitch", "none"}));
+  app.add_option("--fusion", o.fusion,
+                 "stitch; none: a kernel an operation; xla, tvm: fused by their rules")
+      ->check(CLI::IsMember(ListFusions()));
   app.add_option("--threads", o.threads, "Of the host")->check(CLI::Range(1, 1024));
   app.add_option("--order", o.order, "How the device's blocks and warps take turns")
       ->check(CLI::IsMember(simt::OrderWords()));

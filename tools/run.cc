@@ -50,8 +50,9 @@ void AddFlags(CLI::App& app, Options& o) {
                  "simt:@FILE.json)")
       ->check(CLI::Validator(CheckTarget, ""))
       ->capture_default_str();
-  app.add_option("--fusion", o.compile.fusion, "stitch, or none: a kernel for each operation")
-      ->check(CLI::IsMember({"stitch", "none"}))
+  app.add_option("--fusion", o.compile.fusion,
+                 "stitch; none: a kernel an operation; xla, tvm: fused by their rules")
+      ->check(CLI::IsMember(ListFusions()))
       ->capture_default_str();
   app.add_option("--threads", o.compile.threads, "Workers of a run; 0: all CPUs")
       ->check(CLI::Range(0, 4096))

@@ -30,7 +30,8 @@ struct CompileOptions {
   // "host", a GPU by name or architecture ("a100", "sm_80"), or "@file.json", a machine file of the
   // user's.
   std::string target = "host";
-  // "stitch"; "none" makes one kernel of each operation, for comparison.
+  // "stitch"; for comparison "none", a kernel for each operation, and the fusion rules of other
+  // compilers, "xla" (of 2021) and "tvm".
   std::string fusion = "stitch";
   // Host: worker threads that the plan is made for and that run it; 0: the CPUs this process may
   // use.
@@ -42,6 +43,9 @@ struct CompileOptions {
   // Stop after planning: no code, no executable.
   bool plan_only = false;
 };
+
+// The words of CompileOptions::fusion.
+std::vector<std::string> ListFusions();
 
 // Milliseconds of each stage.
 struct TimeReport {

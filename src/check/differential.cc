@@ -104,9 +104,11 @@ std::string ToString(const Way& way) {
                       simt::OrderWords()[static_cast<int>(way.order)], ", seed ", way.seed);
 }
 
-std::vector<Way> HostWays() {
-  return {
-      {.threads = 2}, {.threads = 1, .place = Place::kAtStart}, {.fusion = "none", .threads = 2}};
+std::vector<Way> HostWays(uint32_t seed) {
+  constexpr const char* kBaselines[] = {"none", "xla", "tvm"};
+  return {{.threads = 2},
+          {.threads = 1, .place = Place::kAtStart},
+          {.fusion = kBaselines[seed % 3], .threads = 2}};
 }
 
 std::vector<Way> SimulatorWays(uint32_t seed) {

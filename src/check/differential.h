@@ -28,7 +28,7 @@ struct Way {
 std::string ToString(const Way& way);
 
 // Every fusion and thread count.
-std::vector<Way> HostWays();
+std::vector<Way> HostWays(uint32_t seed);
 // Four generations of GPUs, each in an order that SEED picks.
 std::vector<Way> SimulatorWays(uint32_t seed);
 

@@ -171,7 +171,8 @@ absl::StatusOr<std::unique_ptr<Compiled>> Compile(const Graph& graph,
   ASTITCH_RETURN_IF_ERROR(ExpandDots(*work, LibraryTakes).status());
   impl->times.passes_ms = MillisecondsSince(passes);
   const Clock::time_point plan = Clock::now();
-  ASTITCH_ASSIGN_OR_RETURN(impl->plan, MakePlan(std::move(work), machine, {options.fusion}));
+  ASTITCH_ASSIGN_OR_RETURN(const Fusion fusion, ParseFusion(options.fusion));
+  ASTITCH_ASSIGN_OR_RETURN(impl->plan, MakePlan(std::move(work), machine, {fusion}));
   impl->times.plan_ms = MillisecondsSince(plan);
   ASTITCH_RETURN_IF_ERROR(DumpPlan(impl->plan, dumper));
   ASTITCH_RETURN_IF_ERROR(MakeCode(options, machine, *impl));
@@ -191,5 +192,7 @@ absl::StatusOr<std::unique_ptr<Compiled>> CompilePlan(absl::string_view plan_tex
   ASTITCH_RETURN_IF_ERROR(MakeCode(own, machine, *impl));
   return std::make_unique<Compiled>(std::move(impl));
 }
+
+std::vector<std::string> ListFusions() { return FusionNames(); }
 
 }  // namespace astitch

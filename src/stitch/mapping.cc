@@ -32,12 +32,13 @@ class KernelMapper {
       kernel_.phases.push_back(Skeleton(phase));
       shapes.push_back(ShapeOf(phase));
     }
-    const int32_t block = machine_.is_host() ? 1 : BlockSizeOnGpu(shapes);
+    const int32_t block = machine_.is_host() ? 1 : BlockSizeOnGpu(shapes, draft_.row_is_block);
     for (size_t p = 0; p < shapes.size(); ++p) {
       if (machine_.is_host()) {
         MapPhaseOnHost(shapes[p], draft_.phases[p], machine_, kernel_.phases[p]);
       } else {
-        MapPhaseOnGpu(shapes[p], draft_.phases[p], machine_, block, kernel_.phases[p]);
+        MapPhaseOnGpu(shapes[p], draft_.phases[p], machine_, block, draft_.row_is_block,
+                      kernel_.phases[p]);
       }
     }
     SetParts();

@@ -78,18 +78,26 @@ int32_t ThreadsPerRow(const PhaseShape& shape, const MachineModel& machine, int3
 
 }  // namespace
 
-int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes) {
-  int64_t widest = 0;
+int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, bool row_is_block) {
+  constexpr int64_t kLargest = 1024;
+  int64_t widest = 0, longest = 0;
   bool columns = false;
   for (const PhaseShape& shape : shapes) {
-    if (shape.row_reduction) widest = std::max(widest, shape.columns * shape.element_bytes);
+    if (shape.row_reduction) {
+      widest = std::max(widest, shape.columns * shape.element_bytes);
+      longest = std::max(longest, shape.columns);
+    }
     columns |= shape.column_reduction;
+  }
+  if (row_is_block && longest > 0) {
+    const int32_t power = PowerOfTwoAtMost(std::min(longest, kLargest));
+    return std::max(kWarp, power < std::min(longest, kLargest) ? 2 * power : power);
   }
   return widest > (24 << 10) || columns || widest == 0 ? 256 : 128;
 }
 
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
-                   int32_t block, Phase& phase) {
+                   int32_t block, bool row_is_block, Phase& phase) {
   const int64_t rows = std::max<int64_t>(shape.rows_per_batch, 1);
   const int64_t batches = std::max<int64_t>(shape.rows / rows, 1);
   const int64_t columns = std::max<int64_t>(shape.columns, 1);
@@ -120,7 +128,8 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
     phase.threads_per_row = 1;
     phase.rows_per_task = std::min<int64_t>(block, rows);
   } else {
-    phase.threads_per_row = ThreadsPerRow(shape, machine, block, vector);
+    phase.threads_per_row =
+        row_is_block && shape.row_reduction ? block : ThreadsPerRow(shape, machine, block, vector);
     const int64_t at_once = block / phase.threads_per_row;
     phase.rows_per_task = std::min(at_once, rows);
     if (shape.column_reduction) {

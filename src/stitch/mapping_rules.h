@@ -42,8 +42,8 @@ void MapPhaseOnHost(const PhaseShape& shape, const PhaseDraft& draft, const Mach
 
 // Sets the same and the threads of the block. BLOCK is the kernel's block size.
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
-                   int32_t block, Phase& phase);
-// The block size that suits all phases.
-int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes);
+                   int32_t block, bool row_is_block, Phase& phase);
+// The block size that suits all phases. ROW_IS_BLOCK: see KernelDraft.
+int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, bool row_is_block);
 
 }  // namespace astitch

@@ -41,8 +41,8 @@ constexpr int64_t kCostlyWork = int64_t{1} << 26;
 
 class PhaseBuilder {
  public:
-  PhaseBuilder(const RegionInfo& info, const MachineModel& machine)
-      : info_(info), machine_(machine) {}
+  PhaseBuilder(const RegionInfo& info, const MachineModel& machine, Fusion fusion)
+      : info_(info), machine_(machine), fusion_(fusion) {}
 
   absl::StatusOr<KernelDraft> Run() {
     for (const Instruction* value : info_.values()) {
@@ -50,7 +50,8 @@ class PhaseBuilder {
       if (info_.IsOutput(value) && RegionInfo::ReduceOf(value) == nullptr)
         pending_.push_back(value);
     }
-    if (machine_.is_host()) FindCostly();
+    draft_.row_is_block = fusion_ == Fusion::kXla && !machine_.is_host();
+    if (machine_.is_host() && !RegistersOnly(fusion_)) FindCostly();
     while (!pending_.empty()) {
       const size_t pending = pending_.size(), partial = partial_.size();
       BuildPhase();
@@ -163,7 +164,11 @@ class PhaseBuilder {
         largest = target;
       }
     }
-    if (largest != nullptr) return RowsForReduce(info_, *largest, machine_);
+    if (largest != nullptr) {
+      RowSpace space = RowsForReduce(info_, *largest, machine_);
+      if (draft_.row_is_block && !space.rows.empty()) space.split_columns = false;
+      return space;
+    }
     if (combine != nullptr) return CombineRows(*combine);
     return RowsForOutput(info_, *output, machine_);
   }
@@ -278,7 +283,8 @@ class PhaseBuilder {
     phase_.space = ChooseRows();
     Classify();
     StoreForLater();
-    const StageResult stages = BuildStages(info_, machine_, phase_.space, roots_, available_);
+    const StageResult stages =
+        BuildStages(info_, machine_, fusion_, phase_.space, roots_, available_);
     phase_.stages = stages.stages;
     phase_.reads = stages.read;
     phase_.reads_again = stages.read_again;
@@ -409,6 +415,7 @@ class PhaseBuilder {
 
   const RegionInfo& info_;
   const MachineModel& machine_;
+  const Fusion fusion_;
   KernelDraft draft_;
   PhaseDraft phase_;
   std::vector<const Instruction*> costly_;   // stored before all else, in graph order
@@ -424,8 +431,9 @@ class PhaseBuilder {
 
 }  // namespace
 
-absl::StatusOr<KernelDraft> BuildPhases(const RegionInfo& info, const MachineModel& machine) {
-  return PhaseBuilder(info, machine).Run();
+absl::StatusOr<KernelDraft> BuildPhases(const RegionInfo& info, const MachineModel& machine,
+                                        Fusion fusion) {
+  return PhaseBuilder(info, machine, fusion).Run();
 }
 
 }  // namespace astitch

@@ -19,6 +19,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "plan/plan.h"
+#include "stitch/fusion.h"
 #include "stitch/machine.h"
 #include "stitch/region_info.h"
 #include "stitch/row_space.h"
@@ -50,11 +51,16 @@ struct PhaseDraft {
 };
 
 struct KernelDraft {
+  // The one mapping of XLA in 2021: a block a row, however short or few the rows are.
+  bool row_is_block = false;
   std::vector<PhaseDraft> phases;
   absl::flat_hash_map<const Instruction*, Home> homes;  // of every computed value
   std::vector<LedgerEntry> ledger;
 };
 
-absl::StatusOr<KernelDraft> BuildPhases(const RegionInfo& info, const MachineModel& machine);
+// Baselines choose rows as we do, but pass values through registers only, and split no row over
+// blocks.
+absl::StatusOr<KernelDraft> BuildPhases(const RegionInfo& info, const MachineModel& machine,
+                                        Fusion fusion);
 
 }  // namespace astitch

@@ -93,18 +93,13 @@ class Planner {
       : machine_(machine), options_(options) {
     plan_.graph = std::move(graph);
     plan_.target = machine.name;
-    plan_.fusion = options.fusion;
+    plan_.fusion = std::string(ToString(options.fusion));
   }
 
   absl::StatusOr<Plan> Run() {
-    if (options_.fusion != "stitch" && options_.fusion != "none") {
-      return absl::InvalidArgumentError(
-          absl::StrCat("expected fusion stitch or none, got ", options_.fusion));
-    }
     NameAllResults(*plan_.graph);
-    ASTITCH_ASSIGN_OR_RETURN(
-        const std::vector<ScopeStep> steps,
-        FindScope(*plan_.graph, {.one_kernel_per_op = options_.fusion == "none"}));
+    ASTITCH_ASSIGN_OR_RETURN(const std::vector<ScopeStep> steps,
+                             FindScope(*plan_.graph, options_.fusion));
     for (const ScopeStep& step : steps) {
       if (step.library != nullptr) {
         ASTITCH_RETURN_IF_ERROR(AddLibraryCall(*step.library));
@@ -139,7 +134,7 @@ class Planner {
     if (solo.has_value()) {
       kernel = *std::move(solo);
     } else {
-      ASTITCH_ASSIGN_OR_RETURN(draft, BuildPhases(info, machine_));
+      ASTITCH_ASSIGN_OR_RETURN(draft, BuildPhases(info, machine_, options_.fusion));
       kernel = MapWithinSharedMemory(info, draft, machine_);
       kernel.traffic = CountTraffic(info, draft, kernel, machine_);
     }

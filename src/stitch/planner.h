@@ -3,6 +3,7 @@
 
 // The planner: canonical graph and machine in, Plan out. Rules only, no search: milliseconds.
 //
+//   fusion.h       whose rules: ours, or those of a baseline
 //   scope.h        library calls, and regions of what lies between them
 //   axes.h         which dimensions are the same loop: the exact block-locality check
 //   row_space.h    rows of a phase, from its dominant operation
@@ -13,17 +14,16 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "absl/status/statusor.h"
 #include "plan/plan.h"
+#include "stitch/fusion.h"
 #include "stitch/machine.h"
 
 namespace astitch {
 
 struct PlannerOptions {
-  std::string fusion =
-      "stitch";  // "stitch", or "none": a kernel an operation, the unfused baseline
+  Fusion fusion = Fusion::kStitch;
 };
 
 // REQUIRES: GRAPH is verified and canonical (passes/pipeline: calls inlined, tuples only at the

@@ -1,16 +1,11 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Scope: cuts a graph into library calls and maximal regions of memory-intensive operations
-// (AStitch, ASPLOS 2022, 4.1).
+// Scope: cuts a graph into library calls and regions of memory-intensive operations, each region
+// one kernel, by the rule of fusion that is asked for:
 //
-//   rank 0 region ──> dot ──> rank 1 region ──> dot ──> rank 2 region
-//
-// The rank of an instruction is the number of library calls (and of operations that need a kernel
-// of their own) on the longest path to it. Operations of one rank cannot wait for each other
-// through a library call, so a region of one rank never closes a cycle. Within a rank, operations
-// that share data belong together; independent ones stay apart. An operation moves to a later rank
-// when all its readers are there: it then meets them in registers and is never stored.
+//   stitch_groups.h     maximal regions between library calls
+//   baseline_groups.h   a kernel an operation; the fusions of XLA and of TVM
 #pragma once
 
 #include <cstdint>
@@ -19,10 +14,11 @@
 
 #include "absl/status/statusor.h"
 #include "ir/graph.h"
+#include "stitch/fusion.h"
 
 namespace astitch {
 
-// Operations that become one stitched kernel.
+// Operations that become one kernel.
 struct Region {
   std::vector<const Instruction*> values;  // computed in it, operands first
   std::vector<const Instruction*> inputs;  // read by it, in order of first use: arrays from memory
@@ -38,15 +34,10 @@ struct ScopeStep {
   Region region;                         // a region
 };
 
-struct ScopeOptions {
-  bool one_kernel_per_op =
-      false;  // the unfused baseline: every operation that computes is a region of its own
-};
-
 // The steps in an order that respects every dependence. Errors: an instruction that no stage can
 // run, by name and position. REQUIRES: calls are inlined; tuples appear at the root and as results
 // of variadic operations only.
-absl::StatusOr<std::vector<ScopeStep>> FindScope(const Graph& graph, const ScopeOptions& options);
+absl::StatusOr<std::vector<ScopeStep>> FindScope(const Graph& graph, Fusion fusion);
 
 // Result arrays of the graph: the root, or the elements of the tuple at the root.
 std::vector<const Instruction*> GraphResults(const Graph& graph);

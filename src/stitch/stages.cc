@@ -20,16 +20,16 @@ constexpr int kKeepCost = 8;
 
 class StageBuilder {
  public:
-  StageBuilder(const RegionInfo& info, const MachineModel& machine, const RowSpace& space,
-               const std::vector<RootDraft>& roots,
+  StageBuilder(const RegionInfo& info, const MachineModel& machine, Fusion fusion,
+               const RowSpace& space, const std::vector<RootDraft>& roots,
                const absl::flat_hash_set<const Instruction*>& available)
-      : info_(info), machine_(machine), space_(space), available_(available) {
+      : info_(info), machine_(machine), fusion_(fusion), space_(space), available_(available) {
     for (const RootDraft& root : roots) roots_[root.value] = root;
   }
 
   StageResult Run() {
     FindNeeded();
-    FindRowScalars();
+    if (!RegistersOnly(fusion_)) FindRowScalars();
     // Keeping a value changes the steps of what reads it; a few rounds settle it, and any round is
     // a right plan.
     for (int round = 0; round < 4; ++round) {
@@ -208,7 +208,7 @@ class StageBuilder {
   // Values evaluated in several sweeps, nearest to their readers, if evaluating them again is
   // expensive.
   bool KeepMore() {
-    if (space_.split_columns) return false;
+    if (space_.split_columns || RegistersOnly(fusion_)) return false;
     bool changed = false;
     for (size_t n = info_.values().size(); n-- > 0;) {
       const Instruction* value = info_.values()[n];
@@ -275,6 +275,7 @@ class StageBuilder {
 
   const RegionInfo& info_;
   const MachineModel& machine_;
+  const Fusion fusion_;
   const RowSpace& space_;
   const absl::flat_hash_set<const Instruction*>& available_;
   absl::flat_hash_map<const Instruction*, RootDraft> roots_;
@@ -287,10 +288,10 @@ class StageBuilder {
 
 }  // namespace
 
-StageResult BuildStages(const RegionInfo& info, const MachineModel& machine, const RowSpace& space,
-                        const std::vector<RootDraft>& roots,
+StageResult BuildStages(const RegionInfo& info, const MachineModel& machine, Fusion fusion,
+                        const RowSpace& space, const std::vector<RootDraft>& roots,
                         const absl::flat_hash_set<const Instruction*>& available) {
-  return StageBuilder(info, machine, space, roots, available).Run();
+  return StageBuilder(info, machine, fusion, space, roots, available).Run();
 }
 
 }  // namespace astitch

@@ -27,8 +27,8 @@ struct StageResult {
   std::vector<LedgerEntry> ledger;
 };
 
-StageResult BuildStages(const RegionInfo& info, const MachineModel& machine, const RowSpace& space,
-                        const std::vector<RootDraft>& roots,
+StageResult BuildStages(const RegionInfo& info, const MachineModel& machine, Fusion fusion,
+                        const RowSpace& space, const std::vector<RootDraft>& roots,
                         const absl::flat_hash_set<const Instruction*>& available);
 
 }  // namespace astitch

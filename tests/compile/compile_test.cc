@@ -214,7 +214,7 @@ TEST(Compile, FaultsAreNamed) {
   options.target = "host";
   options.fusion = "everything";
   EXPECT_THAT(message(options),
-              testing::HasSubstr("expected fusion stitch or none, got everything"));
+              testing::HasSubstr("expected fusion stitch, tvm, xla, none, got everything"));
 }
 
 TEST(Compile, ElidedConstantsAndOperationsThatNothingRunsAreNamed) {

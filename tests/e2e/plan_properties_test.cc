@@ -199,7 +199,7 @@ TEST(PlanPropertiesTest, FourKernelsBecomeOneThatMovesEachByteOnce) {
                    [](const Placement& p) { return p.value->name() == "parameter.2"; });
   ASSERT_NE(kept, kernel.placements.end());
   EXPECT_EQ(kept->keep, Keep::kRegisters);
-  EXPECT_GE(PlanOf(file, "a100", "none").num_kernels(), 3);
+  EXPECT_GE(PlanOf(file, "a100", "xla").num_kernels(), 3);
 }
 
 }  // namespace

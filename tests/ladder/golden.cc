@@ -94,7 +94,8 @@ absl::StatusOr<Plan> PlanOf(const Golden& golden, const std::string& hlo) {
   ASTITCH_ASSIGN_OR_RETURN(std::unique_ptr<Graph> graph, ParseHloText(hlo));
   ASTITCH_RETURN_IF_ERROR(RunPasses(*graph, StandardPipeline()).status());
   ASTITCH_ASSIGN_OR_RETURN(const MachineModel machine, FindMachine(golden.target));
-  return MakePlan(std::move(graph), machine, {golden.fusion});
+  ASTITCH_ASSIGN_OR_RETURN(const Fusion fusion, ParseFusion(golden.fusion));
+  return MakePlan(std::move(graph), machine, {fusion});
 }
 
 std::string Structure(const Plan& plan) {

@@ -67,7 +67,7 @@ TEST_P(GoldenPlan, IsAsReviewed) {
   ASSERT_TRUE(RunPasses(**graph, StandardPipeline()).ok());
   const auto machine = TestMachine(target[1]);
   ASSERT_TRUE(machine.ok()) << machine.status();
-  const auto plan = MakePlan(*std::move(graph), *machine, {fusion[1]});
+  const auto plan = MakePlan(*std::move(graph), *machine, {ParseFusion(fusion[1]).value()});
   ASSERT_TRUE(plan.ok()) << plan.status();
   const std::string got = PlanLines(*plan);
   if (std::getenv("ASTITCH_UPDATE_GOLDEN") != nullptr) {

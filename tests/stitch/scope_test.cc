@@ -15,7 +15,7 @@ namespace astitch {
 namespace {
 
 // One line a step: "dot d" or the names of a region's values, outputs marked with *.
-std::vector<std::string> Describe(absl::string_view body, ScopeOptions options = {}) {
+std::vector<std::string> Describe(absl::string_view body, Fusion fusion = Fusion::kStitch) {
   auto graph =
       ParseHloText(absl::StrCat("HloModule m\nadd_f { a = f32[] parameter(0) b = f32[] "
                                 "parameter(1) ROOT r = f32[] add(a, b) }\n"
@@ -26,7 +26,7 @@ std::vector<std::string> Describe(absl::string_view body, ScopeOptions options =
                                 "ENTRY e {\n",
                                 body, "\n}\n"));
   EXPECT_TRUE(graph.ok()) << graph.status();
-  const auto steps = FindScope(**graph, options);
+  const auto steps = FindScope(**graph, fusion);
   if (!steps.ok()) return {std::string(steps.status().message())};
   std::vector<std::string> out;
   for (const ScopeStep& step : *steps) {
@@ -105,8 +105,50 @@ TEST(Scope, UnfusedOperationsAreKernelsAndBroadcastsAreViews) {
     b = f32[4,8] broadcast(s), dimensions={0}
     a = f32[4,8] add(x, b)
     ROOT n = f32[4,8] multiply(a, b))",
-                              {.one_kernel_per_op = true});
+                              Fusion::kNone);
   EXPECT_THAT(steps, testing::ElementsAre("b a*", "b n*"));
+}
+
+// A producer of two kernels, an expensive one before a broadcast, and what follows a reduction.
+constexpr absl::string_view kBaselines = R"(x = f32[4,8] parameter(0)
+    s = f32[4] parameter(1)
+    z = f32[] constant(0)
+    n = f32[4,8] negate(x)
+    e = f32[4] exponential(s)
+    b = f32[4,8] broadcast(e), dimensions={0}
+    a = f32[4,8] add(n, b)
+    r = f32[4] reduce(a, z), dimensions={1}, to_apply=add_f
+    c = f32[4,8] broadcast(r), dimensions={0}
+    ROOT m = f32[4,8] multiply(n, c))";
+
+TEST(Scope, XlaPutsLightProducersIntoAllReadersAndStoresWhatABroadcastRepeats) {
+  EXPECT_THAT(Describe(kBaselines, Fusion::kXla), testing::ElementsAre("e*", "n b a r*", "n c m*"));
+}
+
+TEST(Scope, TvmStoresWhatTwoKernelsReadAndRepeatsWhatABroadcastRepeats) {
+  EXPECT_THAT(Describe(kBaselines, Fusion::kTvm), testing::ElementsAre("n*", "e b a r*", "c m*"));
+}
+
+TEST(Scope, StitchingKeepsThemTogether) {
+  EXPECT_THAT(Describe(kBaselines), testing::ElementsAre("n e b a r c m*"));
+}
+
+// r and t fold the same; d would wait for both sides of itself.
+TEST(Scope, XlaPutsSiblingsOfOneKindSideBySideUnlessACycleCloses) {
+  constexpr absl::string_view kSiblings = R"(x = f32[4,8] parameter(0)
+    z = f32[] constant(0)
+    r = f32[4] reduce(x, z), dimensions={1}, to_apply=add_f
+    n = f32[4,8] exponential(x)
+    t = f32[4] reduce(n, z), dimensions={1}, to_apply=add_f
+    u = f32[8] reduce(x, z), dimensions={0}, to_apply=add_f
+    ROOT all = (f32[4], f32[4], f32[8]) tuple(r, t, u))";
+  EXPECT_THAT(Describe(kSiblings, Fusion::kXla), testing::ElementsAre("r* n t*", "u*"));
+  constexpr absl::string_view kCycle = R"(x = f32[4,4] parameter(0)
+    a = f32[4,4] exponential(x)
+    d = f32[4,4] dot(a, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+    c = f32[4,4] multiply(a, d)
+    ROOT t = (f32[4,4], f32[4,4]) tuple(a, c))";
+  EXPECT_THAT(Describe(kCycle, Fusion::kXla), testing::ElementsAre("a*", "dot d", "c*"));
 }
 
 TEST(Scope, WhatNothingRunsIsRefusedByNameAndPlace) {

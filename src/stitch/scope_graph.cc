@@ -1,0 +1,70 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Classes of operations for scopes, and union-find over instructions.
+#include "stitch/scope_graph.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "stitch/op_class.h"
+#include "stitch/scope.h"
+
+namespace astitch {
+
+ScopeGraph::ScopeGraph(const Graph& graph) : graph_(graph) {
+  for (Instruction* i : graph.entry()->post_order()) order_.push_back(i);
+  position_.assign(graph.entry()->id_bound(), 0);
+  for (size_t n = 0; n < order_.size(); ++n) position_[order_[n]->id()] = static_cast<int64_t>(n);
+  for (const Instruction* result : GraphResults(graph)) results_.insert(result);
+  for (const Instruction* i : order_) {
+    for (const Instruction* operand : i->operands()) readers_[operand].push_back(i);
+  }
+}
+
+const std::vector<const Instruction*>& ScopeGraph::readers(const Instruction* i) const {
+  static const auto& none = *new std::vector<const Instruction*>;
+  const auto it = readers_.find(i);
+  return it == readers_.end() ? none : it->second;
+}
+
+bool ScopeGraph::Computes(const Instruction& i) {
+  const StitchClass c = ClassOf(i);
+  return c == StitchClass::kStitch || c == StitchClass::kReduce || c == StitchClass::kSolo;
+}
+
+bool ScopeGraph::IsLibrary(const Instruction* i) { return ClassOf(*i) == StitchClass::kLibrary; }
+bool ScopeGraph::IsSolo(const Instruction* i) { return ClassOf(*i) == StitchClass::kSolo; }
+
+bool ScopeGraph::IsReduceElement(const Instruction& i) {
+  return i.opcode() == Opcode::kGetTupleElement && Computes(*i.operand(0));
+}
+
+bool ScopeGraph::NeedsMemory(const Instruction& reader, int64_t i) {
+  return reader.opcode() == Opcode::kGather && i == 0;
+}
+
+bool ScopeGraph::ReadsFromMemory(const Instruction& reader, const Instruction* value) {
+  if (!InRegion(&reader)) return true;
+  for (int64_t k = 0; k < reader.num_operands(); ++k) {
+    if (reader.operand(k) == value && NeedsMemory(reader, k)) return true;
+  }
+  return false;
+}
+
+Groups::Groups(int64_t id_bound) : parent_(id_bound), inlined_(id_bound, false) {
+  std::iota(parent_.begin(), parent_.end(), 0);
+}
+
+int64_t Groups::Of(const Instruction* i) {
+  int64_t n = i->id();
+  while (parent_[n] != n) n = parent_[n] = parent_[parent_[n]];
+  return n;
+}
+
+void Groups::Join(const Instruction* a, const Instruction* b) {
+  const int64_t x = Of(a), y = Of(b);
+  parent_[std::max(x, y)] = std::min(x, y);
+}
+
+}  // namespace astitch

@@ -1,0 +1,71 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// ScopeGraph: what every rule of fusion asks of a graph: order, readers, results, and what kind of
+// step an operation needs.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "ir/graph.h"
+
+namespace astitch {
+
+class ScopeGraph {
+ public:
+  explicit ScopeGraph(const Graph& graph);
+
+  const Graph& graph() const { return graph_; }
+  // Operands first.
+  const std::vector<const Instruction*>& order() const { return order_; }
+  int64_t position(const Instruction* i) const { return position_[i->id()]; }
+  int64_t id_bound() const { return static_cast<int64_t>(position_.size()); }
+  const std::vector<const Instruction*>& readers(const Instruction* i) const;
+  bool IsResult(const Instruction* i) const { return results_.contains(i); }
+
+  // Computed by a kernel, and not by a library.
+  static bool InRegion(const Instruction* i) { return Computes(*i) || IsReduceElement(*i); }
+  static bool IsLibrary(const Instruction* i);
+  // Needs a kernel of its own.
+  static bool IsSolo(const Instruction* i);
+  // get-tuple-element of a variadic reduction belongs to it.
+  static bool IsReduceElement(const Instruction& i);
+  // Operand I of a stitched operation that must lie in memory before the operation runs: it is read
+  // at indices that depend on values, so that evaluating it in place would compute elements again
+  // and again.
+  static bool NeedsMemory(const Instruction& reader, int64_t i);
+  // READER takes VALUE from memory only: it is no part of a region, or needs it there.
+  static bool ReadsFromMemory(const Instruction& reader, const Instruction* value);
+
+ private:
+  static bool Computes(const Instruction& i);
+
+  const Graph& graph_;
+  std::vector<const Instruction*> order_;
+  std::vector<int64_t> position_;
+  absl::flat_hash_set<const Instruction*> results_;
+  absl::flat_hash_map<const Instruction*, std::vector<const Instruction*>> readers_;
+};
+
+// What a rule of fusion decides: operations of one group are one kernel. An inlined operation is in
+// no kernel of its own: each kernel that reads it computes it, and it is never stored.
+class Groups {
+ public:
+  explicit Groups(int64_t id_bound);
+
+  void Join(const Instruction* a, const Instruction* b);
+  // The smallest id of the group.
+  int64_t Of(const Instruction* i);
+  void Inline(const Instruction* i) { inlined_[i->id()] = true; }
+  bool IsInlined(const Instruction* i) const { return inlined_[i->id()]; }
+
+ private:
+  std::vector<int64_t> parent_;
+  std::vector<bool> inlined_;
+};
+
+}  // namespace astitch

@@ -1,0 +1,21 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The stitching rule of scopes (AStitch, ASPLOS 2022, 4.1): maximal regions between library calls.
+//
+//   rank 0 region ──> dot ──> rank 1 region ──> dot ──> rank 2 region
+//
+// The rank of an instruction is the number of library calls (and of operations that need a kernel
+// of their own) on the longest path to it. Operations of one rank cannot wait for each other
+// through a library call, so a region of one rank never closes a cycle. Within a rank, operations
+// that share data belong together; independent ones stay apart. An operation moves to a later rank
+// when all its readers are there: it then meets them in registers and is never stored.
+#pragma once
+
+#include "stitch/scope_graph.h"
+
+namespace astitch {
+
+Groups StitchGroups(const ScopeGraph& scope);
+
+}  // namespace astitch
