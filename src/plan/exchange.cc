@@ -25,8 +25,8 @@ int64_t ColumnBytes(const Instruction& value, int64_t elements) {
   return bytes;
 }
 
-void AddRoot(const KernelPlan& plan, const Phase& phase, int64_t columns, const Root& root,
-             Exchange& exchange) {
+void AddRoot(const KernelPlan& plan, const Phase& phase, const Stage& stage, int64_t columns,
+             const Root& root, Exchange& exchange) {
   const Shape& shape = root.value->shape();
   const int64_t leaves = shape.IsTuple() ? static_cast<int64_t>(shape.elements().size()) : 1;
   const int64_t warps = CeilDiv(plan.launch.block, kWarp);
@@ -35,6 +35,10 @@ void AddRoot(const KernelPlan& plan, const Phase& phase, int64_t columns, const 
       root.over == ReduceOver::kAll || (root.over == ReduceOver::kRows && columns == 1);
   if ((of_row && phase.threads_per_row > kWarp) || (of_task && warps > 1))
     exchange.warps = std::max(exchange.warps, RoundUp(leaves * warps * Exchange::kSlotBytes, 16));
+  // Every thread leaves its part where neighbours in the block have different rows.
+  if (of_row && stage.vector_rows && phase.threads_per_row > 1)
+    exchange.warps =
+        std::max(exchange.warps, RoundUp(leaves * plan.launch.block * Exchange::kSlotBytes, 16));
   if (phase.cluster > 1 && !root.partial && (of_row || of_task)) {
     const int64_t values = leaves * phase.rows_at_once;
     exchange.cluster = std::max(exchange.cluster, RoundUp(values * Exchange::kSlotBytes, 16));
@@ -54,7 +58,7 @@ Exchange ExchangeOf(const KernelPlan& plan) {
       int64_t columns = 1;
       for (int64_t extent : stage.columns) columns *= extent;
       if (phase.cols_per_task > 0) columns = std::min(phase.cols_per_task, columns);
-      for (const Root& root : stage.roots) AddRoot(plan, phase, columns, root, exchange);
+      for (const Root& root : stage.roots) AddRoot(plan, phase, stage, columns, root, exchange);
     }
   }
   for (const Placement& placement : plan.placements) {

@@ -59,8 +59,10 @@ absl::string_view ToString(Keep keep);
 
 // The home of one value in the kernel.
 //   Regional: slot of tile_rows x (product of the value's column axes) elements at OFFSET of shared
-//   memory / tile memory. Global: dense row-major array (or, for a partial reduction, [tasks along
-//   the reduced axes] x result) at OFFSET of scratch.
+//   memory / tile memory; of columns that tasks split or stages take chunk by chunk, only those of
+//   the task or chunk. Two rows lie PITCH elements apart. Global: dense row-major array (or, for a
+//   partial reduction, [tasks along the reduced axes] x result) at OFFSET of scratch. Output with
+//   keep=shared: OFFSET, BYTES and PITCH are of a slot, too, which a kTurn root fills.
 struct Placement {
   const Instruction* value = nullptr;
   Home home = Home::kLocal;
@@ -68,6 +70,7 @@ struct Placement {
   int64_t kept_rows = 0;  // kShared: rows of the tile that fit; 0 means all
   int64_t offset = 0;     // bytes, in shared / tile memory or in scratch
   int64_t bytes = 0;      // size there
+  int64_t pitch = 0;      // of a slot: elements from row to row; 0: as many as a row has
   int32_t output = -1;    // kOutput: which output of the kernel
   // A partial reduction's parts: bytes in scratch, beside the home of the finished result.
   int64_t partial_offset = 0;
@@ -91,6 +94,8 @@ enum class RootKind : uint8_t {
              // window's elements
   kScan,  // a cumulative reduce-window along the stage's last column axis, carried from column to
           // column
+  kTurn,  // the value goes to its slot (keep=shared), and from there, by the kStore of a later
+          // stage, to its home: written by lanes along one axis, read by lanes along the other
 };
 absl::string_view ToString(RootKind kind);
 
@@ -142,8 +147,13 @@ struct Stage {
   StageBarrier barrier = StageBarrier::kNone;  // before the stage
   int32_t vector = 1;  // elements a lane handles at once, along the last column axis, or along rows
                        // if vector_rows
-  bool vector_rows = false;  // lanes run along consecutive rows, columns are serial
-  int32_t unroll = 1;        // vectors in flight a lane
+  // Lanes run along consecutive rows, columns are serial. GPU, of several threads a row: neighbours
+  // in the block have consecutive rows of the tile, and block / tile_rows threads share one.
+  bool vector_rows = false;
+  // Columns taken at once, 0: all. Stages that follow each other with the same chunk run together,
+  // chunk after chunk, so that what they exchange needs slots of a chunk only.
+  int64_t chunk = 0;
+  int32_t unroll = 1;  // vectors in flight a lane
   Peel peel = Peel::kNone;
   bool streaming = false;  // host: non-temporal stores of outputs
   // Host: inputs that the stage reads are fetched for the next tile, too: while a tile is computed,

@@ -62,6 +62,8 @@ absl::string_view ToString(RootKind kind) {
       return "scatter";
     case RootKind::kScan:
       return "scan";
+    case RootKind::kTurn:
+      return "turn";
   }
   ASTITCH_UNREACHABLE();
 }

@@ -339,6 +339,7 @@ class Parser {
     ASTITCH_RETURN_IF_ERROR(Number("kept_rows", p.kept_rows));
     ASTITCH_RETURN_IF_ERROR(Number("offset", p.offset));
     ASTITCH_RETURN_IF_ERROR(Number("bytes", p.bytes));
+    ASTITCH_RETURN_IF_ERROR(Number("pitch", p.pitch));
     ASTITCH_RETURN_IF_ERROR(Number("output", p.output));
     ASTITCH_RETURN_IF_ERROR(Number("partial_offset", p.partial_offset));
     ASTITCH_RETURN_IF_ERROR(Number("partial_bytes", p.partial_bytes));
@@ -367,6 +368,7 @@ class Parser {
     ASTITCH_RETURN_IF_ERROR(EnumField("barrier", StageBarrier::kCluster, stage.barrier));
     ASTITCH_RETURN_IF_ERROR(Number("vector", stage.vector));
     ASTITCH_RETURN_IF_ERROR(Number("vector_rows", stage.vector_rows));
+    ASTITCH_RETURN_IF_ERROR(Number("chunk", stage.chunk));
     ASTITCH_RETURN_IF_ERROR(Number("unroll", stage.unroll));
     ASTITCH_RETURN_IF_ERROR(EnumField("peel", Peel::kBoth, stage.peel));
     ASTITCH_RETURN_IF_ERROR(Number("streaming", stage.streaming));
@@ -377,7 +379,7 @@ class Parser {
 
   absl::Status ParseRoot(const std::string& word, Stage& stage) {
     Root root;
-    ASTITCH_RETURN_IF_ERROR(EnumWord(word, 1, RootKind::kScan, root.kind));
+    ASTITCH_RETURN_IF_ERROR(EnumWord(word, 1, RootKind::kTurn, root.kind));
     ASTITCH_ASSIGN_OR_RETURN(root.value, NextInstruction());
     ASTITCH_RETURN_IF_ERROR(EnumField("over", ReduceOver::kAll, root.over));
     ASTITCH_RETURN_IF_ERROR(Number("partial", root.partial));

@@ -49,8 +49,9 @@ std::string StageLine(const Stage& stage) {
   return absl::StrCat(
       "stage columns=", List(stage.columns), Word("barrier", stage.barrier, StageBarrier::kNone),
       Field<int32_t>("vector", stage.vector, 1), Flag("vector_rows", stage.vector_rows),
-      Field<int32_t>("unroll", stage.unroll, 1), Word("peel", stage.peel, Peel::kNone),
-      Flag("streaming", stage.streaming), Flag("fetch_ahead", stage.fetch_ahead));
+      Field<int64_t>("chunk", stage.chunk, 0), Field<int32_t>("unroll", stage.unroll, 1),
+      Word("peel", stage.peel, Peel::kNone), Flag("streaming", stage.streaming),
+      Flag("fetch_ahead", stage.fetch_ahead));
 }
 
 std::string PhaseLine(const Phase& phase) {
@@ -69,8 +70,8 @@ std::string PlacementLine(const Placement& p) {
   return absl::StrCat(
       "place ", Name(p.value), " ", ToString(p.home), Word("keep", p.keep, Keep::kNone),
       Field<int64_t>("kept_rows", p.kept_rows, 0), Field<int64_t>("offset", p.offset, 0),
-      Field<int64_t>("bytes", p.bytes, 0), Field<int32_t>("output", p.output, -1),
-      Field<int64_t>("partial_offset", p.partial_offset, 0),
+      Field<int64_t>("bytes", p.bytes, 0), Field<int64_t>("pitch", p.pitch, 0),
+      Field<int32_t>("output", p.output, -1), Field<int64_t>("partial_offset", p.partial_offset, 0),
       Field<int64_t>("partial_bytes", p.partial_bytes, 0));
 }
 

@@ -235,6 +235,8 @@ constexpr Harmless kHarmless[] = {
     {"grid-then-flags", 2, "the last task of the phase has ended with one"},
     {"grid-then-flags", 6, "only thread 0 has stored, which raises the flag"},
     {"peeled-parts", 2, "the next task begins with one, after its wait"},
+    {"shared-rows", 0, "the next tile begins with an exchange, and its slot is written behind it"},
+    {"turned-chunks", 0, "the next tile begins with an exchange, and with the barrier of a chunk"},
 };
 
 bool IsHarmless(const std::string& plan, const Breakage& breakage, int number) {

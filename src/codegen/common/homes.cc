@@ -201,6 +201,7 @@ Homes::Place Homes::StorePlace(const Root& root, int leaf, IndexRef index, const
   const Shape& shape = LeafShape(value, leaf);
   switch (home->home) {
     case Home::kOutput: {
+      if (root.kind == RootKind::kTurn) return InTileMemory(root, leaf, row, column, home->offset);
       if (home->output < 0 || static_cast<size_t>(home->output) >= plan.outputs.size()) {
         Fail(ErrorAt(value, absl::StrCat("has output ", home->output, " as home, of ",
                                          plan.outputs.size())));
@@ -216,28 +217,7 @@ Homes::Place Homes::StorePlace(const Root& root, int leaf, IndexRef index, const
     case Home::kRegional: {
       const auto slot = local_slots_.find({&value, leaf});
       const int64_t offset = slot == local_slots_.end() ? home->offset : slot->second;
-      const std::vector<Digits> axes = Axes(&row, column);
-      Digits columns;
-      int64_t elements = phase_->tile_rows;
-      for (int32_t axis : UsedColumns(ResultMap(root), phase_->rows.size())) {
-        columns.insert(columns.end(), axes[axis].begin(), axes[axis].end());
-        elements *= stage_->columns[axis - phase_->rows.size()];
-      }
-      if (home->keep == Keep::kShared && home->kept_rows > 0) {
-        elements = elements / phase_->tile_rows * home->kept_rows;
-        const int among = IsAmong(row.in_tile, home->kept_rows);
-        if (among == 0) return {};
-        if (among < 0)
-          Fail(ErrorAt(value, absl::StrCat("keeps ", home->kept_rows,
-                                           " rows, no multiple of the rows side by side")));
-      }
-      const int64_t bytes = elements * ByteWidth(shape.element_type());
-      if (home->home == Home::kRegional && home->bytes != 0 && bytes > home->bytes) {
-        Fail(ErrorAt(value,
-                     absl::StrCat("needs ", bytes, " bytes a tile, the plan has ", home->bytes)));
-      }
-      return {TileArray(shape.element_type(), offset, elements),
-              InTile(row.in_tile, std::move(columns)), true};
+      return InTileMemory(root, leaf, row, column, offset);
     }
     case Home::kCluster: {
       const int64_t width = ClusterWidth(root), elements = phase_->tile_rows * width;
@@ -248,12 +228,32 @@ Homes::Place Homes::StorePlace(const Root& root, int leaf, IndexRef index, const
                      absl::StrCat("needs ", bytes, " bytes a tile, the plan has ", home->bytes)));
       }
       Digits where = {row.in_tile};
-      if (width > 1 && column != nullptr) where.push_back(InPart(*column));
+      if (width > 1 && column != nullptr) where.push_back(InPart(*column, phase_->cols_per_task));
       return {TileArray(shape.element_type(), home->offset, elements),
               emission_.indices.JoinAll(where), true};
     }
   }
   ASTITCH_UNREACHABLE();
+}
+
+Homes::Place Homes::InTileMemory(const Root& root, int leaf, const RowPoint& row,
+                                 const Digit* column, int64_t offset) {
+  const Instruction& value = *root.value;
+  const Placement* home = HomeOf(value, leaf);
+  const Slot slot = SlotOf(root, *stage_, leaf, offset);
+  if (home->home == Home::kRegional && home->keep == Keep::kShared && home->kept_rows > 0) {
+    const int among = IsAmong(row.in_tile, home->kept_rows);
+    if (among == 0) return {};
+    if (among < 0)
+      Fail(ErrorAt(value, absl::StrCat("keeps ", home->kept_rows,
+                                       " rows, no multiple of the rows side by side")));
+  }
+  const int64_t bytes = slot.array.elements * ByteWidth(slot.array.type);
+  if (home->home != Home::kLocal && home->bytes != 0 && bytes > home->bytes) {
+    Fail(
+        ErrorAt(value, absl::StrCat("needs ", bytes, " bytes a tile, the plan has ", home->bytes)));
+  }
+  return {slot.array, InSlot(slot, row.in_tile, ColumnsOf(root, Axes(&row, column))), true};
 }
 
 Homes::Place Homes::PartialPlace(const Root& root, int leaf, ElementType type, IndexRef result,
@@ -358,14 +358,53 @@ bool Homes::IsOwnRow(const Stored& stored, const Index& index) {
   return same_row;
 }
 
+int64_t Homes::PartWidth(const Stage& stage) const {
+  const int64_t columns = ProductOf(stage.columns);
+  if (stage.chunk > 0) return std::min(stage.chunk, columns);
+  return IsSplit() && columns > 1 ? std::min(phase_->cols_per_task, columns) : columns;
+}
+
+Digit Homes::ColumnsOf(const Root& root, const std::vector<Digits>& axes) {
+  Digits columns;
+  for (int32_t axis : UsedColumns(ResultMap(root), phase_->rows.size()))
+    columns.insert(columns.end(), axes[axis].begin(), axes[axis].end());
+  return emission_.indices.JoinAll(columns);
+}
+
+Homes::Slot Homes::SlotOf(const Root& root, const Stage& stage, int leaf, int64_t offset) {
+  const Placement* home = HomeOf(*root.value, leaf);
+  Slot slot;
+  for (int32_t axis : UsedColumns(ResultMap(root), phase_->rows.size()))
+    slot.width *= stage.columns[axis - phase_->rows.size()];
+  const int64_t part = PartWidth(stage);
+  slot.in_part = slot.width > 1 && part < ProductOf(stage.columns);
+  if (slot.in_part) {
+    if (slot.width != ProductOf(stage.columns))
+      Fail(ErrorAt(*root.value, "has some of the columns that the plan splits"));
+    slot.width = part;
+  }
+  slot.pitch = home != nullptr && home->pitch > 0 ? home->pitch : slot.width;
+  if (slot.pitch < slot.width) {
+    Fail(ErrorAt(*root.value,
+                 absl::StrCat("has rows of ", slot.width, " elements ", slot.pitch, " apart")));
+  }
+  const bool some = home != nullptr && home->home == Home::kRegional &&
+                    home->keep == Keep::kShared && home->kept_rows > 0;
+  const int64_t rows = some ? home->kept_rows : phase_->tile_rows;
+  slot.array = TileArray(LeafShape(*root.value, leaf).element_type(), offset, rows * slot.pitch);
+  return slot;
+}
+
 // A slot holds row after row, but column after column where all sweeps of the phase have rows in
 // their lanes.
-Digit Homes::InTile(const Digit& row, Digits columns) {
-  bool lanes_along_rows = true;
+Digit Homes::InSlot(const Slot& slot, const Digit& row, Digit column) {
+  if (slot.in_part) column = InPart(column, slot.width);
+  bool lanes_along_rows = slot.pitch == slot.width;
   for (const Stage& stage : phase_->stages)
     lanes_along_rows = lanes_along_rows && (stage.vector_rows || stage.columns.empty());
-  columns.insert(lanes_along_rows ? columns.end() : columns.begin(), row);
-  return emission_.indices.JoinAll(columns);
+  if (lanes_along_rows) return emission_.indices.JoinAll({column, row});
+  if (slot.pitch != slot.width) column.extent = slot.pitch;
+  return emission_.indices.JoinAll({row, column});
 }
 
 Value Homes::ReadRegional(const Stored& stored, int leaf, int64_t offset, IndexRef index) {
@@ -377,15 +416,12 @@ Value Homes::ReadRegional(const Stored& stored, int leaf, int64_t offset, IndexR
       (!same_row || IsAmong(in_tile, home->kept_rows) != 1)) {
     return nullptr;  // evaluated again
   }
-  Digits columns;
-  int64_t elements = phase_->tile_rows;
-  for (int32_t axis : UsedColumns(ResultMap(stored.root), phase_->rows.size())) {
-    columns.insert(columns.end(), axes[axis].begin(), axes[axis].end());
-    elements *= stored.stage.columns[axis - phase_->rows.size()];
-  }
-  const ElementType type = LeafShape(*stored.root.value, leaf).element_type();
-  return LoadAt(tile_depth_, TileArray(type, offset, elements),
-                InTile(in_tile, std::move(columns)));
+  const Slot slot = SlotOf(stored.root, stored.stage, leaf, offset);
+  const Digit column = ColumnsOf(stored.root, axes);
+  // Other columns are another task's, or of a chunk that is gone: evaluated again.
+  const bool gone = stage_ == nullptr || stored.stage.chunk != stage_->chunk;
+  if (slot.in_part && (gone || !IsColumnUnderWay(column))) return nullptr;
+  return LoadAt(tile_depth_, slot.array, InSlot(slot, in_tile, column));
 }
 
 Value Homes::FindRegister(const Stored& stored, int leaf, IndexRef index) {
@@ -432,6 +468,8 @@ Value Homes::Read(const Instruction& value, int leaf, IndexRef index) {
       return here ? ReadRegional(stored, leaf, home->offset, index) : nullptr;
     case Home::kGlobal:
     case Home::kOutput: {
+      if (stored.root.kind == RootKind::kTurn)
+        return here ? ReadRegional(stored, leaf, home->offset, index) : nullptr;
       // Memory is written by one thread of the row, and nobody waits for it here.
       if (Value kept = here ? FindRegister(stored, leaf, index) : nullptr) return kept;
       // Other tasks may not have written theirs yet: it is computed again.

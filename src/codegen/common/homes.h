@@ -33,6 +33,11 @@ class Homes : public ValueSource {
   void EnterPhase(const Phase& phase);
   void EnterStage(const Stage& stage) { stage_ = &stage; }
   void EnterTile(const Tile& tile, int depth);
+  // A chunk of the tile's columns: what rows have in registers stays.
+  void EnterChunk(const Tile& tile, int depth) {
+    tile_ = tile;
+    tile_depth_ = depth;
+  }
   void EnterRow(const RowPoint& row);
   // Emits the copies of what the phase keeps in shared memory.
   void FillKept(const Tile& tile);
@@ -85,7 +90,20 @@ class Homes : public ValueSource {
   Digit TilePosition(const Stored& stored, const std::vector<Digits>& axes, bool* same_row);
   // INDEX lies in the row under way, and the task has all of its columns.
   bool IsOwnRow(const Stored& stored, const Index& index);
-  Digit InTile(const Digit& row, Digits columns);
+  // A slot of the value that a root of a stage stores: WIDTH elements of each row.
+  struct Slot {
+    Array array;
+    int64_t width = 1, pitch = 1;
+    bool in_part = false;  // it has the columns of the task or chunk only
+  };
+  Slot SlotOf(const Root& root, const Stage& stage, int leaf, int64_t offset);
+  // Columns that a stage of the phase has of a part, when tasks split them or it takes chunks.
+  int64_t PartWidth(const Stage& stage) const;
+  Place InTileMemory(const Root& root, int leaf, const RowPoint& row, const Digit* column,
+                     int64_t offset);
+  Digit InSlot(const Slot& slot, const Digit& row, Digit column);
+  // The columns of AXES that the value of ROOT has.
+  Digit ColumnsOf(const Root& root, const std::vector<Digits>& axes);
   Value ReadRegional(const Stored& stored, int leaf, int64_t offset, IndexRef index);
   Value ReadRegister(const Stored& stored, int leaf, IndexRef index);
   // The value from a register of the row under way, null when it is in none.
@@ -106,8 +124,8 @@ class Homes : public ValueSource {
   // Elements of the cluster's slot of ROOT's value, and where COLUMN is in the part that owns it.
   int64_t ClusterWidth(const Root& root) const;
   Value ReadCluster(const Stored& stored, int leaf, const Placement& home, IndexRef index);
-  // COLUMN in its part of the columns, which is that of the task.
-  Digit InPart(const Digit& column);
+  // COLUMN in its part of WIDTH columns, which is that of the task or chunk.
+  Digit InPart(const Digit& column, int64_t width);
   bool IsColumnUnderWay(const Digit& column) const;
   Value LoadAt(int min_depth, const Array& array, const Digit& position);
   // Fetches into the caches what the next tile reads of an input where this one reads POSITION.

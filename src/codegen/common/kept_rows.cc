@@ -113,13 +113,13 @@ bool Homes::IsColumnUnderWay(const Digit& column) const {
          column.lanes == column_.lanes && column.extent == column_.extent;
 }
 
-Digit Homes::InPart(const Digit& column) {
+Digit Homes::InPart(const Digit& column, int64_t width) {
   if (tile_.column_part == nullptr) return column;
   IndexBuilder& indices = emission_.indices;
   Digit out = column;
-  out.base = indices.Sub(column.base, indices.Mul(tile_.column_part, phase_->cols_per_task));
-  out.multiple = std::gcd(column.multiple, phase_->cols_per_task);
-  out.extent = phase_->cols_per_task;
+  out.base = indices.Sub(column.base, indices.Mul(tile_.column_part, width));
+  out.multiple = std::gcd(column.multiple, width);
+  out.extent = width;
   out.ForgetBounds();
   return out;
 }
@@ -133,7 +133,7 @@ Value Homes::ReadKept(const KeptInput& kept, const Array& array, const Digit& po
   if (!same_row || stage_ == nullptr) return from_input();
   if (kept.width < kept.columns) {
     if (!IsColumnUnderWay(column)) return from_input();
-    column = InPart(column);
+    column = InPart(column, kept.width);
   }
   Digit in_tile = row_.in_tile;
   const int among = IsAmong(in_tile, kept.rows);
@@ -173,7 +173,7 @@ Value Homes::ReadCluster(const Stored& stored, int leaf, const Placement& home, 
   const int64_t width = phase_->cols_per_task, elements = phase_->tile_rows * width;
   const Array own = TileArray(type, home.offset, elements);
   if (IsColumnUnderWay(column))
-    return LoadAt(tile_depth_, own, indices.JoinAll({in_tile, InPart(column)}));
+    return LoadAt(tile_depth_, own, indices.JoinAll({in_tile, InPart(column, width)}));
   column.extent = phase_->cluster * width;
   const auto [rank, local] = indices.Split(column, width);
   const Digit position = indices.JoinAll({in_tile, local});

@@ -137,15 +137,45 @@ class KernelEmitter {
       if (!tile.full) tile.end = indices.Min(tile.end, task.tile.end);
       homes_.EnterTile(tile, emission_.scopes.depth());
       homes_.FillKept(tile);
-      for (auto& stage : stages) {
-        stage->EmitTile(tile);
-        stage->AnnounceTile();
+      for (size_t s = 0; s < stages.size();) {
+        size_t end = s + 1;
+        const int64_t chunk = stages[s]->chunk();
+        while (chunk > 0 && end < stages.size() && stages[end]->chunk() == chunk) ++end;
+        const absl::Span<const std::unique_ptr<StageEmitter>> group(&stages[s], end - s);
+        chunk > 0 ? EmitChunks(tile, group) : EmitStages(tile, group);
+        s = end;
       }
       target_.EndTile();
     };
     if (phase.rows_per_task <= phase.tile_rows) return emit(task.tile.begin);
     emission_.scopes.Loop(task.tile.begin, task.tile.end, indices.Constant(phase.tile_rows), true,
                           emit);
+  }
+
+  void EmitStages(const Tile& tile, absl::Span<const std::unique_ptr<StageEmitter>> stages) {
+    for (auto& stage : stages) {
+      stage->EmitTile(tile);
+      stage->AnnounceTile();
+    }
+  }
+
+  // STAGES over one chunk of the columns after the other, like tasks that split them.
+  void EmitChunks(const Tile& tile, absl::Span<const std::unique_ptr<StageEmitter>> stages) {
+    IndexBuilder& indices = emission_.indices;
+    const int depth = emission_.scopes.depth();
+    for (auto& stage : stages) stage->StartChunks(tile);
+    emission_.scopes.Loop(indices.Constant(0), indices.Constant(stages[0]->num_chunks()),
+                          indices.Constant(1), true, [&](Value number) {
+                            Tile chunk = tile;
+                            chunk.column_part = number;
+                            homes_.EnterChunk(chunk, emission_.scopes.depth());
+                            EmitStages(chunk, stages);
+                          });
+    homes_.EnterChunk(tile, depth);
+    for (auto& stage : stages) {
+      stage->FinishChunks(tile);
+      stage->AnnounceTile();
+    }
   }
 
   Emission& emission_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/checked_math.h"
 #include "codegen/common/register_types.h"
 
 namespace astitch::codegen {
@@ -22,6 +23,7 @@ const Shape& MappedShape(const Root& root) {
     case RootKind::kStore:
     case RootKind::kCombine:
     case RootKind::kScan:
+    case RootKind::kTurn:
       return LeafShape(value, 0);
   }
   ASTITCH_UNREACHABLE();
@@ -125,10 +127,11 @@ absl::Status StageEmitter::Prepare() {
   });
   if (phase_.cols_per_task > 0 && sweep_.columns > 1 && !combines)
     sweep_.chunk = std::min(phase_.cols_per_task, sweep_.columns);
+  if (stage_.chunk > 0) sweep_.chunk = std::min(stage_.chunk, sweep_.columns);
   for (RootState& state : roots_) {
     ASTITCH_RETURN_IF_ERROR(CheckMap(phase_, stage_, *state.root));
     const RootKind kind = state.root->kind;
-    if (kind == RootKind::kStore || kind == RootKind::kScatter) {
+    if (kind == RootKind::kStore || kind == RootKind::kTurn || kind == RootKind::kScatter) {
       sweep_.serial = sweep_.serial || kind == RootKind::kScatter;
       continue;
     }
@@ -139,6 +142,8 @@ absl::Status StageEmitter::Prepare() {
     state.reducer = std::make_unique<Reducer>(std::move(reducer));
     sweep_.serial = sweep_.serial || kind == RootKind::kScan || !state.reducer->parallel();
     const bool in_parts = sweep_.chunk > 0 && phase_.col_tasks() > 1 && phase_.cluster == 1;
+    if (stage_.chunk > 0 && (kind == RootKind::kScan || !state.of_row() || sweep_.serial))
+      return ErrorAt(*state.root->value, "takes no chunks of columns");
     if (in_parts && !state.root->partial && (state.of_row() || state.of_task()))
       return ErrorAt(*state.root->value, "folds columns that tasks share, but is not partial");
     if (state.root->partial && !state.reducer->parallel())
@@ -148,7 +153,8 @@ absl::Status StageEmitter::Prepare() {
       target_.SerialRowsInLanes() &&
       std::all_of(roots_.begin(), roots_.end(), [](const RootState& state) {
         const RootKind kind = state.root->kind;
-        return kind == RootKind::kStore || state.scans() || (state.reduces() && state.of_row());
+        return kind == RootKind::kStore || kind == RootKind::kTurn || state.scans() ||
+               (state.reduces() && state.of_row());
       });
   FindTurned();
   for (RootState& state : roots_) {
@@ -241,8 +247,28 @@ void StageEmitter::EmitTile(const Tile& tile) {
     return state.root->kind == RootKind::kStore;
   });
   if (turns_ && only_stores) return EmitSquaresOuter(tile);
+  target_.ForEachRowGroup(tile, sweep_, [&](absl::Span<const RowPoint> rows) {
+    if (stage_.chunk == 0) StartRows(rows);
+    SweepRows(tile, rows);
+    if (stage_.chunk == 0) FinishRows(tile, rows);
+  });
+}
+
+int64_t StageEmitter::num_chunks() const {
+  return stage_.chunk == 0 ? 1 : CeilDiv(sweep_.columns, stage_.chunk);
+}
+
+void StageEmitter::StartChunks(const Tile& tile) {
+  tile_ = tile;
+  homes_.EnterStage(stage_);
+  target_.ForEachRowGroup(tile, sweep_, [&](absl::Span<const RowPoint> rows) { StartRows(rows); });
+}
+
+void StageEmitter::FinishChunks(const Tile& tile) {
+  tile_ = tile;
+  homes_.EnterStage(stage_);
   target_.ForEachRowGroup(tile, sweep_,
-                          [&](absl::Span<const RowPoint> rows) { EmitRows(tile, rows); });
+                          [&](absl::Span<const RowPoint> rows) { FinishRows(tile, rows); });
 }
 
 // A column's accumulator is loaded once, takes the tile's rows, and is stored again.
@@ -265,12 +291,15 @@ void StageEmitter::EmitColumnsOuter(const Tile& tile) {
   });
 }
 
-void StageEmitter::EmitRows(const Tile& tile, absl::Span<const RowPoint> rows) {
+void StageEmitter::StartRows(absl::Span<const RowPoint> rows) {
   for (RootState& state : roots_) {
     const bool starts = (state.reduces() && state.of_row()) || state.scans();
     for (size_t k = 0; k < rows.size() && starts; ++k)
       state.of(static_cast<int>(k)).Start(state.inits);
   }
+}
+
+void StageEmitter::SweepRows(const Tile& tile, absl::Span<const RowPoint> rows) {
   if (turns_ && rows[0].row.lanes > 1) {
     EmitSquares(tile, rows[0]);
   } else if (sweep_.columns > 0) {
@@ -279,6 +308,9 @@ void StageEmitter::EmitRows(const Tile& tile, absl::Span<const RowPoint> rows) {
           tile, sweep_, [&](const ColumnPoint& column) { EmitPoint(rows, column, nontemporal); });
     });
   }
+}
+
+void StageEmitter::FinishRows(const Tile& tile, absl::Span<const RowPoint> rows) {
   for (size_t k = 0; k < rows.size(); ++k) {
     homes_.EnterRow(rows[k]);
     for (RootState& state : roots_) {

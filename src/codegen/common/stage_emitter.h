@@ -36,6 +36,11 @@ class StageEmitter {
   absl::Status Prepare();            // once a kernel, in the entry scope
   void StartTask(const Task& task);  // accumulators of the task
   void EmitTile(const Tile& tile);
+  // Around the tiles of a stage that takes chunk after chunk.
+  void StartChunks(const Tile& tile);
+  void FinishChunks(const Tile& tile);
+  int64_t chunk() const { return stage_.chunk; }
+  int64_t num_chunks() const;
   void FinishTask(const Task& task);
   // Results of this stage may be read from now on.
   void AnnounceTile();  // those of rows
@@ -66,7 +71,9 @@ class StageEmitter {
 
   absl::Status PrepareReduction(RootState& state);
   void FindCuts();
-  void EmitRows(const Tile& tile, absl::Span<const RowPoint> rows);
+  void StartRows(absl::Span<const RowPoint> rows);
+  void SweepRows(const Tile& tile, absl::Span<const RowPoint> rows);
+  void FinishRows(const Tile& tile, absl::Span<const RowPoint> rows);
   void EmitColumnsOuter(const Tile& tile);
   void EmitPoint(absl::Span<const RowPoint> rows, const ColumnPoint& column, bool nontemporal);
   void EmitRoot(RootState& state, absl::Span<const RowPoint> rows, const ColumnPoint& column,

@@ -108,6 +108,19 @@ absl::Status CheckSelfContained(const std::string& object) {
   return absl::OkStatus();
 }
 
+// What only GPUs have.
+absl::Status CheckPlan(const KernelPlan& plan) {
+  for (const Phase& phase : plan.phases) {
+    for (const Stage& stage : phase.stages) {
+      for (const Root& root : stage.roots) {
+        if (root.kind == RootKind::kTurn || stage.chunk > 0)
+          return ErrorAt(*root.value, "goes through slots of shared memory, which is for GPUs");
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 std::string HostCpuName() { return llvm::sys::getHostCPUName().str(); }
@@ -136,7 +149,8 @@ absl::StatusOr<HostObject> CompileHostKernels(absl::Span<const KernelPlan* const
   HostObject object;
   for (const KernelPlan* plan : plans) {
     codegen::HostTarget target(traits.vector_bits / 8);
-    const absl::Status status = codegen::EmitKernel(*plan, traits, module, target);
+    absl::Status status = CheckPlan(*plan);
+    if (status.ok()) status = codegen::EmitKernel(*plan, traits, module, target);
     if (!status.ok()) return Annotate(status, absl::StrCat("in kernel ", plan->name));
     llvm::Function* function = module.getFunction(plan->name);
     function->addFnAttr("target-cpu", machine->getTargetCPU());

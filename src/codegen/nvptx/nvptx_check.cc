@@ -83,6 +83,43 @@ absl::Status CheckSizes(const KernelPlan& plan, const Phase& phase) {
   return absl::OkStatus();
 }
 
+// Stages that take chunks, and lanes along rows that several threads share.
+absl::Status CheckTurned(const KernelPlan& plan, const Phase& phase, const Stage& stage) {
+  const int64_t block = plan.launch.block, rows = phase.tile_rows;
+  constexpr int64_t kWarp = 32;
+  const bool deals = stage.vector_rows && phase.threads_per_row > 1;
+  if (deals && (rows % kWarp != 0 || block % rows != 0))
+    return Refuse(plan, absl::StrCat("a block of ", block, " threads has no whole warps along ",
+                                     rows, " rows"));
+  if (stage.chunk == 0) return absl::OkStatus();
+  if (stage.chunk < 0 || phase.cols_per_task > 0 || stage.peel != Peel::kNone)
+    return Refuse(plan, absl::StrCat("chunks of ", stage.chunk, " columns that are split"));
+  const int64_t columns = ProductOf(stage.columns);
+  for (const Stage& other : phase.stages) {
+    if (other.chunk == stage.chunk && ProductOf(other.columns) != columns)
+      return Refuse(plan, absl::StrCat("chunks of ", columns, " and of ", ProductOf(other.columns),
+                                       " columns"));
+  }
+  return absl::OkStatus();
+}
+
+// What a kTurn root puts into a slot goes to an output in a later stage of the phase.
+absl::Status CheckStaged(const KernelPlan& plan, const Phase& phase, size_t number) {
+  for (const Root& root : phase.stages[number].roots) {
+    if (root.kind != RootKind::kTurn) continue;
+    const Placement* home = plan.FindPlacement(root.value);
+    if (home == nullptr || home->home != Home::kOutput || home->keep != Keep::kShared)
+      return ErrorAt(*root.value, "is turned, but is no output that is kept in shared memory");
+    bool stored = false;
+    for (size_t s = number + 1; s < phase.stages.size(); ++s) {
+      for (const Root& later : phase.stages[s].roots)
+        stored |= later.kind == RootKind::kStore && later.value == root.value;
+    }
+    if (!stored) return ErrorAt(*root.value, "is turned, but no later stage stores it");
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckPhase(const KernelPlan& plan, const Phase& phase, int sm) {
   const int64_t threads = int64_t{phase.threads_per_row} * phase.rows_at_once;
   if (threads != plan.launch.block) {
@@ -97,22 +134,26 @@ absl::Status CheckPhase(const KernelPlan& plan, const Phase& phase, int sm) {
   ASTITCH_RETURN_IF_ERROR(CheckCluster(plan, phase, sm));
   if (phase.barrier != PhaseBarrier::kNone && !plan.launch.cooperative)
     return Refuse(plan, "a barrier of the grid needs a cooperative launch");
-  for (const Stage& stage : phase.stages) {
+  for (size_t s = 0; s < phase.stages.size(); ++s) {
+    const Stage& stage = phase.stages[s];
+    ASTITCH_RETURN_IF_ERROR(CheckTurned(plan, phase, stage));
+    ASTITCH_RETURN_IF_ERROR(CheckStaged(plan, phase, s));
     if (stage.barrier == StageBarrier::kCluster && phase.cluster == 1)
       return Refuse(plan, "a barrier of clusters in a phase without clusters");
     if (stage.vector_rows && stage.vector > 1)
       return Refuse(plan, "a thread takes one row when lanes run along rows");
     const int64_t columns = ProductOf(stage.columns);
-    const bool split = phase.cols_per_task > 0 && columns > 1;
+    const int64_t part = stage.chunk > 0 ? stage.chunk : phase.cols_per_task;
+    const bool split = part > 0 && columns > 1;
     Sweep sweep;
     sweep.phase = &phase;
     sweep.stage = &stage;
     sweep.columns = columns;
-    sweep.chunk = split ? std::min(phase.cols_per_task, columns) : 0;
+    sweep.chunk = split ? std::min(part, columns) : 0;
     if (split && !stage.vector_rows && !NvptxTarget::Peels(sweep) &&
-        (columns % stage.vector != 0 || phase.cols_per_task % stage.vector != 0)) {
+        (columns % stage.vector != 0 || part % stage.vector != 0)) {
       return Refuse(plan, absl::StrCat("vectors of ", stage.vector, " do not divide ", columns,
-                                       " columns in parts of ", phase.cols_per_task));
+                                       " columns in parts of ", part));
     }
   }
   return absl::OkStatus();

@@ -65,56 +65,85 @@ std::vector<Value> NvptxTarget::Shuffled(std::vector<Value> values, int lanes, F
   return values;
 }
 
-std::vector<Value> NvptxTarget::MeetThroughShared(std::vector<Value> values, Value group,
-                                                  int64_t groups, Value warp, int64_t count,
+std::vector<Value> NvptxTarget::MeetThroughShared(std::vector<Value> values, const Parts& parts,
                                                   FoldFn fold) {
   llvm::IRBuilder<>& b = builder();
-  IndexBuilder& indices = emission_->indices;
   if (reads_columns_) BlockBarrier();  // their area is this one, too
   reads_columns_ = false;
   const int64_t area = exchange_begin_ + parity_ * exchange_.warps;
   parity_ = 1 - parity_;
-  auto slot = [&](size_t result, Value of_warp) {
-    Value at = indices.Add(indices.Mul(group, count), of_warp);
-    const int64_t offset = area + static_cast<int64_t>(result) * groups * count * kSlotBytes;
-    return SharedAddress(offset, b.getInt64Ty(), at);
+  auto slot = [&](size_t result, Value number) {
+    const int64_t offset = area + static_cast<int64_t>(result) * parts.slots * kSlotBytes;
+    return SharedAddress(offset, b.getInt64Ty(), number);
   };
-  Value leader = b.CreateICmpEQ(indices.Rem(thread_, kWarp), indices.Constant(0));
-  emission_->scopes.If(leader, [&] {
+  auto store = [&] {
     for (size_t i = 0; i < values.size(); ++i) {
       Value stored = values[i];
       if (stored->getType()->isIntegerTy(1)) stored = b.CreateZExt(stored, b.getInt8Ty());
-      b.CreateAlignedStore(stored, slot(i, warp), llvm::Align(8));
+      b.CreateAlignedStore(stored, slot(i, parts.mine), llvm::Align(8));
     }
-  });
+  };
+  if (parts.speaks == nullptr) {
+    store();
+  } else {
+    emission_->scopes.If(parts.speaks, store);
+  }
   BlockBarrier();
   ++exchanges_;
   std::vector<Value> all;
-  for (int64_t w = 0; w < count; ++w) {
+  for (size_t p = 0; p < parts.slot_of.size(); ++p) {
     std::vector<Value> part;
     for (size_t i = 0; i < values.size(); ++i) {
       llvm::Type* type = values[i]->getType();
       Value loaded =
-          b.CreateAlignedLoad(StoredType(type), slot(i, indices.Constant(w)), llvm::Align(8));
+          b.CreateAlignedLoad(StoredType(type), slot(i, parts.slot_of[p]), llvm::Align(8));
       part.push_back(type->isIntegerTy(1) ? b.CreateTrunc(loaded, type) : loaded);
     }
-    all = w == 0 ? part : fold(all, part);
+    all = p == 0 ? part : fold(all, part);
   }
   return all;
 }
 
+// A slot for each of COUNT warps of a group that is number GROUP of GROUPS; a warp's first lane
+// speaks for it.
+NvptxTarget::Parts NvptxTarget::PartsOfWarps(Value group, int64_t groups, Value warp,
+                                             int64_t count) {
+  IndexBuilder& indices = emission_->indices;
+  Parts parts;
+  parts.slots = groups * count;
+  Value first = indices.Mul(group, count);
+  parts.mine = indices.Add(first, warp);
+  parts.speaks = builder().CreateICmpEQ(indices.Rem(thread_, kWarp), indices.Constant(0));
+  for (int64_t w = 0; w < count; ++w)
+    parts.slot_of.push_back(indices.Add(first, indices.Constant(w)));
+  return parts;
+}
+
+// A slot for every thread, those of neighbouring rows side by side.
+NvptxTarget::Parts NvptxTarget::PartsOfDealtRows(const Sweep& sweep) {
+  IndexBuilder& indices = emission_->indices;
+  Parts parts;
+  parts.slots = Block();
+  parts.mine = thread_;
+  Value row = indices.Rem(thread_, sweep.phase->tile_rows);
+  for (int64_t first = 0; first < Block(); first += sweep.phase->tile_rows)
+    parts.slot_of.push_back(indices.Add(row, indices.Constant(first)));
+  return parts;
+}
+
 std::vector<Value> NvptxTarget::MeetInRow(const Sweep& sweep, std::vector<Value> values,
                                           FoldFn fold) {
-  const int64_t threads = sweep.phase->threads_per_row;
+  const int64_t threads = ThreadsOf(sweep);
   if (threads == 1 || sweep.serial) return values;
+  if (DealsRows(sweep)) return MeetThroughShared(std::move(values), PartsOfDealtRows(sweep), fold);
   values = Shuffled(std::move(values), static_cast<int>(std::min(threads, kWarp)), fold);
   if (threads <= kWarp) return values;
   IndexBuilder& indices = emission_->indices;
   Value row = indices.Div(thread_, threads);
   if (threads == Block()) row = indices.Constant(0);
   Value warp = indices.Div(indices.Rem(thread_, threads), kWarp);
-  return MeetThroughShared(std::move(values), row, sweep.phase->rows_at_once, warp, threads / kWarp,
-                           fold);
+  const Parts parts = PartsOfWarps(row, sweep.phase->rows_at_once, warp, threads / kWarp);
+  return MeetThroughShared(std::move(values), parts, fold);
 }
 
 std::vector<Value> NvptxTarget::MeetInTask(const Sweep& sweep, std::vector<Value> values,
@@ -123,8 +152,9 @@ std::vector<Value> NvptxTarget::MeetInTask(const Sweep& sweep, std::vector<Value
   values = Shuffled(std::move(values), static_cast<int>(std::min(Block(), kWarp)), fold);
   if (Block() <= kWarp) return values;
   IndexBuilder& indices = emission_->indices;
-  return MeetThroughShared(std::move(values), indices.Constant(0), 1, indices.Div(thread_, kWarp),
-                           Block() / kWarp, fold);
+  const Parts parts =
+      PartsOfWarps(indices.Constant(0), 1, indices.Div(thread_, kWarp), Block() / kWarp);
+  return MeetThroughShared(std::move(values), parts, fold);
 }
 
 // Every block leaves what it has in its own memory; after the barrier all read all, in order of rank.
@@ -170,10 +200,12 @@ std::vector<Value> NvptxTarget::MeetInCluster(const Sweep& sweep, std::vector<Va
 }
 
 Value NvptxTarget::RowOwner(const Sweep& sweep) {
-  const int64_t threads = sweep.phase->threads_per_row;
+  const int64_t threads = ThreadsOf(sweep);
   if (threads == 1) return nullptr;
   IndexBuilder& indices = emission_->indices;
-  Value lane = threads == Block() ? thread_ : indices.Rem(thread_, threads);
+  Value lane = DealsRows(sweep)     ? indices.Div(thread_, sweep.phase->tile_rows)
+               : threads == Block() ? thread_
+                                    : indices.Rem(thread_, threads);
   return indices.Compare(llvm::CmpInst::ICMP_EQ, lane, indices.Constant(0));
 }
 

@@ -14,10 +14,12 @@ namespace {
 using Predicate = llvm::CmpInst::Predicate;
 constexpr int64_t kMaxUnrolledSweeps = 64;
 
-// Every task has as many columns of the stage.
-bool EvenParts(const Sweep& sweep) {
-  return sweep.columns == sweep.phase->col_tasks() * sweep.chunk;
+int64_t PartsOf(const Sweep& sweep) {
+  return sweep.stage->chunk > 0 ? CeilDiv(sweep.columns, sweep.chunk) : sweep.phase->col_tasks();
 }
+
+// Every task or chunk has as many columns of the stage.
+bool EvenParts(const Sweep& sweep) { return sweep.columns == PartsOf(sweep) * sweep.chunk; }
 
 int CopiesOf(const Sweep& sweep) { return sweep.serial ? 1 : std::max(1, sweep.stage->unroll); }
 
@@ -25,17 +27,19 @@ int CopiesOf(const Sweep& sweep) { return sweep.serial ? 1 : std::max(1, sweep.s
 
 // The thread's own row of those side by side, for every pass over the tile; all are written out, so
 // that what a row keeps in registers lasts from stage to stage.
-void NvptxTarget::ForEachRow(const Tile& tile, const Sweep&,
+void NvptxTarget::ForEachRow(const Tile& tile, const Sweep& sweep,
                              absl::FunctionRef<void(const RowPoint&)> body) {
   IndexBuilder& indices = emission_->indices;
   const Phase& phase = *tile.phase;
   const int64_t tile_rows = phase.tile_rows;
-  Value thread_row = indices.Div(thread_, phase.threads_per_row);
-  for (int64_t first = 0; first < tile_rows; first += phase.rows_at_once) {
+  const int64_t at_once = DealsRows(sweep) ? tile_rows : phase.rows_at_once;
+  Value thread_row = DealsRows(sweep) ? indices.Rem(thread_, tile_rows)
+                                      : indices.Div(thread_, phase.threads_per_row);
+  for (int64_t first = 0; first < tile_rows; first += at_once) {
     RowPoint point;
     Value in_tile = indices.Add(thread_row, indices.Constant(first));
-    const bool beyond = first + phase.rows_at_once > tile_rows;
-    if (phase.rows_at_once == 1) in_tile = indices.Constant(first);
+    const bool beyond = first + at_once > tile_rows;
+    if (at_once == 1) in_tile = indices.Constant(first);
     if (beyond) {
       point.valid = indices.Compare(Predicate::ICMP_SLT, in_tile, indices.Constant(tile_rows));
       point.has_slot = point.valid;
@@ -43,7 +47,7 @@ void NvptxTarget::ForEachRow(const Tile& tile, const Sweep&,
     }
     point.in_tile = indices.FromValue(in_tile, tile_rows);
     point.in_tile.least = first;
-    point.in_tile.most = std::min<int64_t>(first + phase.rows_at_once, tile_rows) - 1;
+    point.in_tile.most = std::min<int64_t>(first + at_once, tile_rows) - 1;
     Value row = indices.Add(tile.begin, in_tile);
     if (!tile.full) {
       point.valid = indices.And(point.valid, indices.Compare(Predicate::ICMP_SLT, row, tile.end));
@@ -55,6 +59,23 @@ void NvptxTarget::ForEachRow(const Tile& tile, const Sweep&,
   }
 }
 
+int NvptxTarget::RowsTogether(const Sweep& sweep) const {
+  if (sweep.stage->chunk == 0 || DealsRows(sweep)) return 1;
+  return static_cast<int>(CeilDiv(sweep.phase->tile_rows, sweep.phase->rows_at_once));
+}
+
+void NvptxTarget::ForEachRowGroup(const Tile& tile, const Sweep& sweep,
+                                  absl::FunctionRef<void(absl::Span<const RowPoint>)> body) {
+  if (RowsTogether(sweep) == 1) return KernelTarget::ForEachRowGroup(tile, sweep, body);
+  std::vector<RowPoint> rows;
+  ForEachRow(tile, sweep, [&](const RowPoint& row) { rows.push_back(row); });
+  body(rows);
+}
+
+int64_t NvptxTarget::ThreadsOf(const Sweep& sweep) const {
+  return DealsRows(sweep) ? Block() / sweep.phase->tile_rows : sweep.phase->threads_per_row;
+}
+
 // Stages with fewer columns than the widest one have no part in the last tasks.
 NvptxTarget::Range NvptxTarget::ColumnsOf(const Tile& tile, const Sweep& sweep) {
   IndexBuilder& indices = emission_->indices;
@@ -62,8 +83,7 @@ NvptxTarget::Range NvptxTarget::ColumnsOf(const Tile& tile, const Sweep& sweep) 
     return {indices.Constant(0), indices.Constant(sweep.columns), 0, sweep.columns};
   Value columns = indices.Constant(sweep.columns);
   Value begin = indices.Mul(tile.column_part, sweep.chunk);
-  if ((tile.phase->col_tasks() - 1) * sweep.chunk > sweep.columns)
-    begin = indices.Min(begin, columns);
+  if ((PartsOf(sweep) - 1) * sweep.chunk > sweep.columns) begin = indices.Min(begin, columns);
   Value end = indices.Add(begin, indices.Constant(sweep.chunk));
   if (!EvenParts(sweep)) end = indices.Min(end, columns);
   return {begin, end, sweep.chunk, EvenParts(sweep) ? sweep.chunk : -1};
@@ -71,7 +91,7 @@ NvptxTarget::Range NvptxTarget::ColumnsOf(const Tile& tile, const Sweep& sweep) 
 
 bool NvptxTarget::UnrollsAll(const Sweep& sweep) const {
   const int64_t length = sweep.chunk > 0 ? sweep.chunk : sweep.columns;
-  const int64_t stride = int64_t{sweep.phase->threads_per_row} * sweep.column_lanes();
+  const int64_t stride = ThreadsOf(sweep) * sweep.column_lanes();
   for (const Root& root : sweep.stage->roots) {
     if (root.over == ReduceOver::kRows) return true;
   }
@@ -88,11 +108,13 @@ std::vector<int> NvptxTarget::Copies(const Sweep& sweep) {
   return copies;
 }
 
-Value NvptxTarget::LaneOf(const Tile& tile) {
-  Value& lane = lanes_[tile.begin];
+Value NvptxTarget::LaneOf(const Tile& tile, const Sweep& sweep) {
+  Value& lane = lanes_[{tile.begin, DealsRows(sweep)}];
   if (lane != nullptr) return lane;
-  const int64_t threads = tile.phase->threads_per_row;
-  Value whole = threads == Block() ? thread_ : emission_->indices.Rem(thread_, threads);
+  const int64_t threads = ThreadsOf(sweep);
+  Value whole = DealsRows(sweep)     ? emission_->indices.Div(thread_, tile.phase->tile_rows)
+                : threads == Block() ? thread_
+                                     : emission_->indices.Rem(thread_, threads);
   // An operation of no effect that stands in the tile's scope.
   lane = emission_->scopes.At(emission_->scopes.DepthOf(tile.begin), [&] {
     return builder().CreateOr(whole, emission_->indices.Constant(0));
@@ -123,11 +145,11 @@ void NvptxTarget::SweepKnown(const Tile& tile, const Sweep& sweep, Range range,
                              absl::FunctionRef<void(ColumnPoint)> emit) {
   IndexBuilder& indices = emission_->indices;
   const int lanes = sweep.column_lanes();
-  const int64_t threads = tile.phase->threads_per_row;
+  const int64_t threads = ThreadsOf(sweep);
   const int64_t stride = threads * lanes;
   const int64_t full = range.length / stride;
   const int64_t copies = CopiesOf(sweep);
-  Value lane = LaneOf(tile);
+  Value lane = LaneOf(tile, sweep);
   int number = 0;
   auto point_at = [&](Value base, int width, int64_t copy, Value valid) {
     ColumnPoint point;
@@ -178,10 +200,10 @@ void NvptxTarget::SweepUnknown(const Tile& tile, const Sweep& sweep, const Range
                                absl::FunctionRef<void(ColumnPoint)> emit) {
   IndexBuilder& indices = emission_->indices;
   const int lanes = sweep.column_lanes();
-  const int64_t stride = int64_t{tile.phase->threads_per_row} * lanes;
+  const int64_t stride = ThreadsOf(sweep) * lanes;
   const int64_t sweeps = CeilDiv(sweep.chunk, stride);
   const int64_t copies = CopiesOf(sweep);
-  Value first = indices.Add(range.begin, indices.Mul(LaneOf(tile), lanes));
+  Value first = indices.Add(range.begin, indices.Mul(LaneOf(tile, sweep), lanes));
   Value last = indices.Sub(range.end, indices.Constant(lanes));
   int number = 0;
   auto emit_at = [&](Value start, int64_t copy) {
@@ -224,12 +246,12 @@ bool NvptxTarget::Peels(const Sweep& sweep) {
 void NvptxTarget::SweepPeeled(const Tile& tile, const Sweep& sweep, const Range& range,
                               absl::FunctionRef<void(ColumnPoint)> emit) {
   IndexBuilder& indices = emission_->indices;
-  const int64_t lanes = sweep.column_lanes(), threads = tile.phase->threads_per_row;
+  const int64_t lanes = sweep.column_lanes(), threads = ThreadsOf(sweep);
   const int64_t copies = CopiesOf(sweep);
   const int64_t parts = sweep.chunk > 0 ? CeilDiv(sweep.columns, sweep.chunk) : 1;
   const int64_t most = sweep.chunk > 0 ? sweep.chunk : sweep.columns;
   const int64_t least = sweep.columns - (parts - 1) * sweep.chunk;
-  Value lane = LaneOf(tile);
+  Value lane = LaneOf(tile, sweep);
   Value row_start = indices.Mul(row_.base, sweep.columns);
   Value off = indices.Rem(indices.Add(row_start, range.begin), lanes);
   Value head = indices.Rem(indices.Sub(indices.Constant(lanes), off), lanes);
@@ -304,7 +326,7 @@ void NvptxTarget::ForEachColumn(const Tile& tile, const Sweep& sweep,
 
 std::vector<int> NvptxTarget::PointLanes(const Sweep& sweep) const {
   const int lanes = sweep.column_lanes();
-  const int64_t threads = sweep.phase->threads_per_row;
+  const int64_t threads = ThreadsOf(sweep);
   const int64_t length = sweep.chunk > 0 ? sweep.chunk : sweep.columns;
   const bool known = sweep.chunk == 0 || EvenParts(sweep);
   std::vector<int> points;

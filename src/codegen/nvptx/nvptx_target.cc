@@ -61,6 +61,7 @@ bool IsReadBack(const KernelPlan& plan, int32_t number) {
     for (const Stage& stage : phase.stages) {
       if (stored) return true;
       for (const Root& root : stage.roots) {
+        if (root.kind == RootKind::kTurn) continue;
         const bool updates = root.kind == RootKind::kScatter;
         const Instruction* output = plan.outputs[number];
         const bool mine = root.value == output || (output->opcode() == Opcode::kGetTupleElement &&

@@ -6,6 +6,8 @@
 //
 //   thread  = row in the block * threads_per_row + lane
 //   column  = (sweep * threads_per_row + lane) * vector
+//   thread  = lane * tile_rows + row in the tile      where lanes run along rows and several threads
+//   column  = sweep * (block / tile_rows) + lane      sweep one
 //   shared  = the plan's slots | exchange areas, one external array
 //
 // All threads stay together: a row or column past the end repeats the last one, and only stores and
@@ -31,6 +33,10 @@ class NvptxTarget final : public KernelTarget {
 
   // Whether rows start and end anywhere, and are swept in whole aligned vectors all the same.
   static bool Peels(const Sweep& sweep);
+  // Whether neighbours in the block have consecutive rows, though several threads sweep one.
+  static bool DealsRows(const Sweep& sweep) {
+    return sweep.lanes_along_rows() && sweep.phase->threads_per_row > 1;
+  }
   // What this target cannot spell.
   static absl::Status Check(const KernelPlan& plan, int sm);
   // More parameters than the parameter space holds: they come as one table of pointers.
@@ -67,6 +73,10 @@ class NvptxTarget final : public KernelTarget {
 
   void ForEachRow(const Tile& tile, const Sweep& sweep,
                   absl::FunctionRef<void(const RowPoint&)> body) override;
+  // Chunks are swept by all rows of a thread together, whose results last from chunk to chunk.
+  int RowsTogether(const Sweep& sweep) const override;
+  void ForEachRowGroup(const Tile& tile, const Sweep& sweep,
+                       absl::FunctionRef<void(absl::Span<const RowPoint>)> body) override;
   std::vector<int> Copies(const Sweep& sweep) override;
   void ForEachColumn(const Tile& tile, const Sweep& sweep,
                      absl::FunctionRef<void(const ColumnPoint&)> body) override;
@@ -106,7 +116,9 @@ class NvptxTarget final : public KernelTarget {
   Range ColumnsOf(const Tile& tile, const Sweep& sweep);
   bool UnrollsAll(const Sweep& sweep) const;
   // The thread's lane in its row, as a value of the tile: what depends on it is not kept longer.
-  Value LaneOf(const Tile& tile);
+  Value LaneOf(const Tile& tile, const Sweep& sweep);
+  // Threads that sweep one row together.
+  int64_t ThreadsOf(const Sweep& sweep) const;
   void SweepKnown(const Tile& tile, const Sweep& sweep, Range range,
                   absl::FunctionRef<void(ColumnPoint)> emit);
   void SweepUnknown(const Tile& tile, const Sweep& sweep, const Range& range,
@@ -136,8 +148,16 @@ class NvptxTarget final : public KernelTarget {
   Value ShuffleXor(Value value, int mask);
   std::vector<Value> Shuffled(std::vector<Value> values, int lanes, FoldFn fold);
   // VALUES of COUNT warps, of a group that is number GROUP of GROUPS, folded in order.
-  std::vector<Value> MeetThroughShared(std::vector<Value> values, Value group, int64_t groups,
-                                       Value warp, int64_t count, FoldFn fold);
+  // Who holds which part of what meets in shared memory.
+  struct Parts {
+    int64_t slots = 0;           // of one result
+    Value mine = nullptr;        // the thread's slot
+    Value speaks = nullptr;      // whether the thread fills it; null: yes
+    std::vector<Value> slot_of;  // those whose values the thread folds, in order
+  };
+  Parts PartsOfWarps(Value group, int64_t groups, Value warp, int64_t count);
+  Parts PartsOfDealtRows(const Sweep& sweep);
+  std::vector<Value> MeetThroughShared(std::vector<Value> values, const Parts& parts, FoldFn fold);
   // A pointer into shared memory, OFFSET bytes and INDEX elements of TYPE on.
   Value SharedAddress(int64_t offset, llvm::Type* type, Value index);
   std::vector<int> PointLanes(const Sweep& sweep) const;
@@ -152,9 +172,9 @@ class NvptxTarget final : public KernelTarget {
   Value thread_ = nullptr, block_ = nullptr, num_blocks_ = nullptr;
   std::vector<Value> pointers_;
   std::vector<ColumnFile> columns_;
-  absl::flat_hash_map<Value, Value> lanes_;  // by the tile's begin
-  Digit row_;                                // under way
-  int64_t exchange_begin_ = 0;               // in shared memory
+  absl::flat_hash_map<std::pair<Value, bool>, Value> lanes_;  // by the tile's begin, DealsRows
+  Digit row_;                                                 // under way
+  int64_t exchange_begin_ = 0;                                // in shared memory
   Exchange exchange_;
   llvm::AllocaInst* copies_phase_ = nullptr;  // parity of the barrier's phase under way
   int parity_ = 0, cluster_parity_ = 0;       // which of the two areas the next exchange takes
