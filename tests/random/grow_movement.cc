@@ -191,20 +191,33 @@ void GraphGrower::AddGather(Instruction* x) {
   Push(Opcode::kGather, {x, indices}, std::move(gather));
 }
 
+// Windows of x at places by number along one or two dimensions; along each of them the window is a
+// single element or a few.
 void GraphGrower::AddScatter(Instruction* x) {
   const ElementType type = x->shape().element_type();
   if (x->shape().num_elements() == 0) return;
   static constexpr Opcode kBodies[] = {Opcode::kAdd, Opcode::kMaximum, Opcode::kParameter};
   const Opcode opcode = IsPred(type) ? Opcode::kParameter : kBodies[Below(3)];
-  Instruction* indices = Index(RandomDims(1));
+  const int64_t rank = x->shape().rank();
   ScatterAttributes scatter;
-  scatter.inserted_window_dims = {0};
-  scatter.scatter_dims_to_operand_dims = {0};
+  scatter.scatter_dims_to_operand_dims = {Below(rank)};
+  const int64_t other = Below(rank);
+  if (other != scatter.scatter_dims_to_operand_dims[0] && Chance(50))
+    scatter.scatter_dims_to_operand_dims.push_back(other);
+  const auto places = static_cast<int64_t>(scatter.scatter_dims_to_operand_dims.size());
+  const int64_t windows = RandomDims(1)[0];
+  Instruction* indices = Index(places > 1 ? Dims{windows, places} : Dims{windows});
   scatter.index_vector_dim = 1;
-  Dims updates = {indices->shape().dim(0)};
-  for (int64_t d = 1; d < x->shape().rank(); ++d) {
-    scatter.update_window_dims.push_back(d);
-    updates.push_back(x->shape().dim(d));
+  Dims updates = {windows};
+  for (int64_t d = 0; d < rank; ++d) {
+    const int64_t extent = x->shape().dim(d);
+    const Dims& moved = scatter.scatter_dims_to_operand_dims;
+    if (std::find(moved.begin(), moved.end(), d) != moved.end() && Chance(60)) {
+      scatter.inserted_window_dims.push_back(d);
+      continue;
+    }
+    scatter.update_window_dims.push_back(static_cast<int64_t>(updates.size()));
+    updates.push_back(Chance(70) ? extent : 1 + Below(extent));
   }
   Push(Opcode::kScatter, {x, indices, Partner(updates, type)}, std::move(scatter),
        {Body(type, opcode)});

@@ -113,6 +113,15 @@ class Evaluator {
   Value StepDynamicSlice(Frame& frame);
   Value StepDynamicUpdateSlice(Frame& frame);
   Value StepGather(Frame& frame);
+  // evaluator_scatter.cc
+  ScatterTarget LocateWindow(const Instruction& scatter, const Index& update);
+  // The update of a batch index that falls on an element of the result, if INSIDE; SAFE is an index
+  // that may be read whether it is or not.
+  struct ScatterSource {
+    Index at, safe;
+    Value inside = nullptr;
+  };
+  ScatterSource LocateSource(const Instruction& scatter, const Index& result, Index batch);
   Value StepScatter(Frame& frame);
   // evaluator_reduction.cc
   Value StepReduce(Frame& frame);
