@@ -1,0 +1,243 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Memory of a kernel: whether each slot, each value in scratch and each array of parts has room,
+// lies within the launch's bytes on an address that its elements allow, and has its bytes for itself
+// as long as it is needed.
+//
+// Slots live within a tile, from the stage that writes to the last one that reads. Where one takes
+// over bytes of another, a barrier of the block has to stand between. Scratch lives from phase to
+// phase; phases of one kernel overlap as far as barriers let them.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "plan/verify_kernel.h"
+
+namespace astitch::plan_check {
+namespace {
+
+// Bytes that somebody needs from stage or phase FIRST to LAST.
+struct Life {
+  const Instruction* value = nullptr;
+  int64_t offset = 0, bytes = 0, first = 0, last = 0;
+};
+
+bool Apart(const Life& a, const Life& b) {
+  return a.bytes == 0 || b.bytes == 0 || a.offset + a.bytes <= b.offset ||
+         b.offset + b.bytes <= a.offset;
+}
+
+class MemoryChecker {
+ public:
+  MemoryChecker(const KernelView& view, const KernelUses& uses) : view_(view), uses_(uses) {}
+
+  absl::Status Run() {
+    ASTITCH_RETURN_IF_ERROR(CheckSizes());
+    for (size_t p = 0; p < view_.kernel().phases.size(); ++p)
+      ASTITCH_RETURN_IF_ERROR(CheckSlots(static_cast<int64_t>(p)));
+    return CheckScratch();
+  }
+
+ private:
+  absl::Status CheckRoom(PlanPlace at, const Instruction* value, absl::string_view what,
+                         int64_t offset, int64_t bytes, int64_t wanted, int64_t room,
+                         int64_t alignment) const {
+    if (bytes < wanted)
+      return view_.Fault(at, value,
+                         absl::StrCat("expected ", wanted, " bytes of ", what, ", got ", bytes));
+    if (offset < 0 || offset > room || bytes > room - offset)
+      return view_.Fault(at, value,
+                         absl::StrCat("expected to lie in the ", room, " bytes of ", what, ", got ",
+                                      bytes, " from byte ", offset));
+    if (bytes == 0 || offset % std::max<int64_t>(1, alignment) == 0) return absl::OkStatus();
+    return view_.Fault(at, value,
+                       absl::StrCat("expected an offset in ", what, " that is a multiple of ",
+                                    alignment, ", got ", offset));
+  }
+
+  // ---- sizes, root by root
+
+  absl::Status CheckSizes() const {
+    const KernelPlan& kernel = view_.kernel();
+    for (size_t p = 0; p < kernel.phases.size(); ++p) {
+      const Phase& phase = kernel.phases[p];
+      for (size_t s = 0; s < phase.stages.size(); ++s) {
+        for (const Root& root : phase.stages[s].roots)
+          ASTITCH_RETURN_IF_ERROR(CheckRoot({static_cast<int64_t>(p), static_cast<int64_t>(s)},
+                                            phase, phase.stages[s], root));
+      }
+    }
+    for (const KernelUses::Slot& slot : uses_.slots) {
+      if (slot.first >= 0) continue;
+      ASTITCH_RETURN_IF_ERROR(CheckKept(slot));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckRoot(PlanPlace at, const Phase& phase, const Stage& stage,
+                         const Root& root) const {
+    const Launch& launch = view_.kernel().launch;
+    for (int64_t leaf = 0; leaf < LeavesOf(*root.value); ++leaf) {
+      const Placement* home = view_.HomeOf(root.value, leaf);
+      if (home == nullptr) continue;
+      const Shape& shape = ShapeOfLeaf(*root.value, leaf);
+      const int64_t element = ByteWidth(shape.element_type());
+      if (root.kind == RootKind::kReduce && root.partial) {
+        ASTITCH_RETURN_IF_ERROR(CheckRoom(at, root.value, "scratch", home->partial_offset,
+                                          home->partial_bytes, 0, launch.scratch_bytes,
+                                          AccumulatorBytesOf(shape)));
+        continue;
+      }
+      if (home->home == Home::kGlobal) {
+        ASTITCH_RETURN_IF_ERROR(CheckRoom(at, root.value, "scratch", home->offset, home->bytes,
+                                          shape.byte_size(), launch.scratch_bytes, element));
+      } else if (home->home == Home::kRegional || home->home == Home::kCluster ||
+                 root.kind == RootKind::kTurn) {
+        ASTITCH_ASSIGN_OR_RETURN(const int64_t elements,
+                                 SlotElements(at, phase, stage, root, *home));
+        ASTITCH_RETURN_IF_ERROR(CheckRoom(at, root.value, "shared memory", home->offset,
+                                          home->bytes, elements * element, launch.shared_bytes,
+                                          element));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<int64_t> SlotElements(PlanPlace at, const Phase& phase, const Stage& stage,
+                                       const Root& root, const Placement& home) const {
+    int64_t width = 1;
+    for (int32_t axis : ColumnsIn(ResultMapOf(root), phase))
+      width *= stage.columns[axis - phase.rows.size()];
+    const int64_t part = PartOfColumns(phase, stage), columns = NumElementsOf(stage.columns);
+    if (width > 1 && part < columns) {
+      if (width != columns)
+        return view_.Fault(at, root.value, "expected all of the columns that are split, got some");
+      width = part;
+    }
+    if (home.pitch != 0 && home.pitch < width)
+      return view_.Fault(at, root.value,
+                         absl::StrCat("expected rows at least ", width,
+                                      " elements apart, got pitch=", home.pitch));
+    const bool some = home.home == Home::kRegional && home.keep == Keep::kShared;
+    const int64_t rows = some && home.kept_rows > 0 ? home.kept_rows : phase.tile_rows;
+    return rows * std::max(width, home.pitch);
+  }
+
+  // Rows of an input, copied before the first stage.
+  absl::Status CheckKept(const KernelUses::Slot& slot) const {
+    constexpr int64_t kCopyAlignment = 16;
+    const Phase& phase = view_.kernel().phases[slot.phase];
+    const Shape& shape = slot.home->value->shape();
+    const int64_t columns = phase.split_columns();
+    if (shape.num_elements() != phase.num_rows() * columns) return absl::OkStatus();  // not kept
+    const int64_t kept = slot.home->kept_rows;
+    const int64_t rows = kept > 0 ? std::min(kept, phase.tile_rows) : phase.tile_rows;
+    const int64_t width =
+        phase.cols_per_task > 0 ? std::min(phase.cols_per_task, columns) : columns;
+    return CheckRoom({slot.phase, -1}, slot.home->value, "shared memory", slot.home->offset,
+                     slot.home->bytes, rows * width * ByteWidth(shape.element_type()),
+                     view_.kernel().launch.shared_bytes, kCopyAlignment);
+  }
+
+  // ---- lives
+
+  absl::Status CheckSlots(int64_t p) const {
+    std::vector<Life> lives;
+    for (const KernelUses::Slot& slot : uses_.slots) {
+      if (slot.phase == p)
+        lives.push_back(
+            {slot.home->value, slot.home->offset, slot.home->bytes, slot.first, slot.last});
+    }
+    std::stable_sort(lives.begin(), lives.end(),
+                     [](const Life& a, const Life& b) { return a.offset < b.offset; });
+    for (size_t i = 0; i < lives.size(); ++i) {
+      int64_t end = lives[i].offset + lives[i].bytes;
+      for (size_t j = i + 1; j < lives.size() && lives[j].offset < end; ++j)
+        ASTITCH_RETURN_IF_ERROR(CheckPair(p, lives[i], lives[j]));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckPair(int64_t p, const Life& a, const Life& b) const {
+    if (Apart(a, b)) return absl::OkStatus();
+    const Life &early = a.first <= b.first ? a : b, &late = a.first <= b.first ? b : a;
+    const PlanPlace at{p, std::max<int64_t>(0, late.first)};
+    if (early.last >= late.first)
+      return view_.Fault(
+          at, late.value,
+          absl::StrCat("expected bytes of its own in shared memory, got some of %",
+                       early.value->name(), ", which is read until stage ", early.last));
+    if (view_.one_thread()) return absl::OkStatus();
+    const std::vector<Stage>& stages = view_.kernel().phases[p].stages;
+    for (int64_t s = early.last + 1; s <= late.first; ++s) {
+      if (stages[s].barrier >= StageBarrier::kBlock) return absl::OkStatus();
+    }
+    return view_.Fault(at, late.value,
+                       absl::StrCat("expected a barrier of the block before it takes bytes of %",
+                                    early.value->name(), ", which stage ", early.last, " reads"));
+  }
+
+  absl::Status CheckScratch() const {
+    std::vector<Life> lives;
+    for (const KernelUses::Scratch& use : uses_.scratch)
+      lives.push_back({use.home->value, use.home->offset, use.home->bytes, use.first, use.last});
+    AddParts(lives);
+    std::stable_sort(lives.begin(), lives.end(),
+                     [](const Life& a, const Life& b) { return a.offset < b.offset; });
+    for (size_t i = 0; i < lives.size(); ++i) {
+      const int64_t end = lives[i].offset + lives[i].bytes;
+      for (size_t j = i + 1; j < lives.size() && lives[j].offset < end; ++j) {
+        const Life &a = lives[i], &b = lives[j];
+        if (Apart(a, b)) continue;
+        const Life &early = a.first <= b.first ? a : b, &late = a.first <= b.first ? b : a;
+        const bool waits =
+            early.last < late.first &&
+            BarrierBetween(view_.kernel(), early.last, late.first) == PhaseBarrier::kGrid;
+        if (!waits)
+          return view_.Fault(
+              {late.first, -1}, late.value,
+              absl::StrCat("expected bytes of its own in scratch, got some of %",
+                           early.value->name(), ", which is needed in phase ", early.last));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // Parts live from the phase that folds them to the last that combines them.
+  void AddParts(std::vector<Life>& lives) const {
+    absl::flat_hash_map<const Instruction*, std::pair<int64_t, int64_t>> spans;
+    std::vector<const Instruction*> order;
+    const std::vector<Phase>& phases = view_.kernel().phases;
+    for (size_t p = 0; p < phases.size(); ++p) {
+      for (const Stage& stage : phases[p].stages) {
+        for (const Root& root : stage.roots) {
+          const bool parts = root.kind == RootKind::kReduce && root.partial;
+          if (!parts && root.kind != RootKind::kCombine) continue;
+          const auto now = static_cast<int64_t>(p);
+          const auto [it, fresh] = spans.emplace(root.value, std::make_pair(now, now));
+          if (fresh) order.push_back(root.value);
+          it->second.second = now;
+        }
+      }
+    }
+    for (const Instruction* value : order) {
+      for (int64_t leaf = 0; leaf < LeavesOf(*value); ++leaf) {
+        const Placement* home = view_.HomeOf(value, leaf);
+        if (home == nullptr) continue;
+        lives.push_back({home->value, home->partial_offset, home->partial_bytes, spans[value].first,
+                         spans[value].second});
+      }
+    }
+  }
+
+  const KernelView& view_;
+  const KernelUses& uses_;
+};
+
+}  // namespace
+
+absl::Status CheckMemory(const KernelView& view, const KernelUses& uses) {
+  return MemoryChecker(view, uses).Run();
+}
+
+}  // namespace astitch::plan_check

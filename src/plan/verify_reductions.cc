@@ -1,0 +1,147 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Reductions in parts: a task folds what it has; as many parts as tasks, in the order of tasks, and
+// a combine in a later phase that folds them all.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "plan/verify_kernel.h"
+
+namespace astitch::plan_check {
+namespace {
+
+struct Parts {
+  PlanPlace place;
+  const Root* root = nullptr;
+  int64_t combines = 0;
+};
+
+class ReductionChecker {
+ public:
+  explicit ReductionChecker(const KernelView& view) : view_(view) {}
+
+  absl::Status Run() {
+    const std::vector<Phase>& phases = view_.kernel().phases;
+    for (size_t p = 0; p < phases.size(); ++p) {
+      for (size_t s = 0; s < phases[p].stages.size(); ++s) {
+        const PlanPlace at{static_cast<int64_t>(p), static_cast<int64_t>(s)};
+        for (const Root& root : phases[p].stages[s].roots) {
+          ASTITCH_RETURN_IF_ERROR(CheckRoot(at, phases[p], phases[p].stages[s], root));
+        }
+      }
+    }
+    for (const Instruction* value : order_) {
+      const Parts& parts = parts_.at(value);
+      if (parts.combines == 0)
+        return view_.Fault(parts.place, value, "expected a combine of its parts, got none");
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  // Tasks whose parts make one result.
+  static int64_t TasksOf(const Phase& phase, ReduceOver over) {
+    switch (over) {
+      case ReduceOver::kNone:
+        return 1;
+      case ReduceOver::kColumns:
+        return phase.col_tasks();
+      case ReduceOver::kRows:
+        return phase.row_tasks_per_batch();
+      case ReduceOver::kAll:
+        return phase.row_tasks_per_batch() * phase.col_tasks();
+    }
+    ASTITCH_UNREACHABLE();
+  }
+
+  absl::Status CheckRoot(PlanPlace at, const Phase& phase, const Stage& stage, const Root& root) {
+    if (root.kind == RootKind::kReduce) return CheckReduce(at, phase, stage, root);
+    if (root.kind == RootKind::kCombine) return CheckCombine(at, stage, root);
+    return absl::OkStatus();
+  }
+
+  absl::Status Expect(PlanPlace at, const Root& root, absl::string_view what, int64_t wanted,
+                      int64_t got) const {
+    if (wanted == got) return absl::OkStatus();
+    return view_.Fault(at, root.value, absl::StrCat("expected ", what, "=", wanted, ", got ", got));
+  }
+
+  absl::Status CheckReduce(PlanPlace at, const Phase& phase, const Stage& stage, const Root& root) {
+    int64_t tasks = TasksOf(phase, root.over);
+    if (!root.partial) {
+      // Blocks of a cluster hand each other what they have of a row.
+      if (phase.cluster > 1 && root.over != ReduceOver::kRows) tasks /= phase.col_tasks();
+      if (tasks <= 1) return absl::OkStatus();
+      return view_.Fault(at, root.value,
+                         absl::StrCat("expected to be partial, since ", tasks,
+                                      " tasks fold parts of one result, got partial=0"));
+    }
+    ASTITCH_RETURN_IF_ERROR(Expect(at, root, "parts", tasks, root.parts));
+    const int64_t inner = root.over == ReduceOver::kColumns ? phase.num_rows()
+                          : root.over == ReduceOver::kRows  ? NumElementsOf(stage.columns)
+                                                            : 1;
+    ASTITCH_RETURN_IF_ERROR(Expect(at, root, "partial_inner", inner, root.partial_inner));
+    if (!parts_.emplace(root.value, Parts{at, &root}).second)
+      return view_.Fault(at, root.value, "expected one root that folds its parts, got another");
+    order_.push_back(root.value);
+    for (int64_t leaf = 0; leaf < LeavesOf(*root.value); ++leaf) {
+      const Placement* home = view_.HomeOf(root.value, leaf);
+      const Shape& shape = ShapeOfLeaf(*root.value, leaf);
+      const int64_t bytes = shape.num_elements() * root.parts * AccumulatorBytesOf(shape);
+      if (home == nullptr)
+        return view_.Fault(
+            at, root.value,
+            absl::StrCat("expected a place for the parts of result ", leaf, ", got none"));
+      if (home->partial_bytes < bytes)
+        return view_.Fault(
+            at, root.value,
+            absl::StrCat("expected partial_bytes=", bytes, " for ", root.parts, " parts of ",
+                         shape.ToString(false), ", got ", home->partial_bytes));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckCombine(PlanPlace at, const Stage& stage, const Root& root) {
+    const auto it = parts_.find(root.value);
+    if (it == parts_.end())
+      return view_.Fault(at, root.value, "expected a partial reduce in an earlier phase, got none");
+    Parts& parts = it->second;
+    ASTITCH_RETURN_IF_ERROR(Expect(at, root, "parts", parts.root->parts, root.parts));
+    ASTITCH_RETURN_IF_ERROR(
+        Expect(at, root, "partial_inner", parts.root->partial_inner, root.partial_inner));
+    ASTITCH_RETURN_IF_ERROR(Expect(at, root, "columns", root.parts, NumElementsOf(stage.columns)));
+    for (const Root& other : stage.roots) {
+      if (other.kind != RootKind::kCombine)
+        return view_.Fault(at, other.value, "expected a stage of its own, got one that combines");
+    }
+    ++parts.combines;
+    return CheckBarrier(at, root, parts);
+  }
+
+  // Flags are enough where the parts of a row are folded by the tasks of that row.
+  absl::Status CheckBarrier(PlanPlace at, const Root& root, const Parts& parts) const {
+    const std::vector<Phase>& phases = view_.kernel().phases;
+    const PhaseBarrier barrier = BarrierBetween(view_.kernel(), parts.place.phase, at.phase);
+    if (barrier == PhaseBarrier::kGrid) return absl::OkStatus();
+    const Phase &from = phases[parts.place.phase], &to = phases[at.phase];
+    const bool same_rows = parts.root->over == ReduceOver::kColumns && from.rows == to.rows &&
+                           from.rows_per_task == to.rows_per_task &&
+                           ResultMapOf(*parts.root) == root.map;
+    if (barrier == PhaseBarrier::kFlags && same_rows) return absl::OkStatus();
+    return view_.Fault(
+        at, root.value,
+        absl::StrCat("expected a barrier of the grid between phase ", parts.place.phase,
+                     ", which folds the parts, and this one, ", "got ", ToString(barrier)));
+  }
+
+  const KernelView& view_;
+  absl::flat_hash_map<const Instruction*, Parts> parts_;
+  std::vector<const Instruction*> order_;
+};
+
+}  // namespace
+
+absl::Status CheckReductions(const KernelView& view) { return ReductionChecker(view).Run(); }
+
+}  // namespace astitch::plan_check

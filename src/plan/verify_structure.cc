@@ -1,0 +1,173 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Extents, tasks, and maps.
+//
+// A sweep goes over rows x columns points. Each root's map has to take every point to an element of
+// its own: an axis that is missing would write an element twice (or fold it twice), an axis that is
+// there twice would leave elements out. What a reduction folds has to be what its OVER says.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/checked_math.h"
+#include "plan/verify_kernel.h"
+
+namespace astitch::plan_check {
+namespace {
+
+absl::Status CheckOpcode(const KernelView& view, PlanPlace at, const Root& root) {
+  const Opcode opcode = root.value->opcode();
+  Opcode wanted = opcode;
+  switch (root.kind) {
+    case RootKind::kReduce:
+    case RootKind::kCombine:
+      wanted = Opcode::kReduce;
+      break;
+    case RootKind::kScatter:
+      wanted = Opcode::kScatter;
+      break;
+    case RootKind::kScan:
+      wanted = Opcode::kReduceWindow;
+      break;
+    case RootKind::kStore:
+    case RootKind::kTurn:
+      break;
+  }
+  if (opcode == wanted) return absl::OkStatus();
+  return view.Fault(at, root.value,
+                    absl::StrCat("expected ", ToString(wanted), " for a root of kind ",
+                                 ToString(root.kind), ", got ", ToString(opcode)));
+}
+
+// Every axis once, and the extents of dimensions; SEEN counts axes.
+absl::Status CheckMap(const KernelView& view, PlanPlace at, const Root& root,
+                      const std::vector<int64_t>& extents, std::vector<int>& seen) {
+  const Shape& shape = MappedShapeOf(root);
+  if (static_cast<int64_t>(root.map.size()) != shape.rank())
+    return view.Fault(at, root.value,
+                      absl::StrCat("expected a map of ", shape.rank(), " dimensions for ",
+                                   shape.ToString(false), ", got ", root.map.size()));
+  for (int64_t d = 0; d < shape.rank(); ++d) {
+    int64_t product = 1;
+    for (int32_t axis : root.map[d]) {
+      if (axis < 0 || static_cast<size_t>(axis) >= extents.size())
+        return view.Fault(
+            at, root.value,
+            absl::StrCat("expected one of ", extents.size(), " axes in the map, got axis ", axis));
+      product = CheckedMul(product, extents[axis]).value_or(-1);
+      ++seen[axis];
+    }
+    if (product != shape.dim(d))
+      return view.Fault(at, root.value,
+                        absl::StrCat("expected axes of ", shape.dim(d), " positions for dimension ",
+                                     d, " of ", shape.ToString(false), ", got ", product));
+  }
+  return absl::OkStatus();
+}
+
+bool IsFolded(const Root& root, size_t d) {
+  const std::vector<int64_t>& folded = root.value->dimensions();
+  return std::find(folded.begin(), folded.end(), static_cast<int64_t>(d)) != folded.end();
+}
+
+// Whether OVER folds AXIS.
+bool Folds(ReduceOver over, const Phase& phase, int32_t axis) {
+  const bool column = static_cast<size_t>(axis) >= phase.rows.size();
+  const bool batch = axis < phase.batch_axes;
+  switch (over) {
+    case ReduceOver::kNone:
+      return false;
+    case ReduceOver::kColumns:
+      return column;
+    case ReduceOver::kRows:
+      return !column && !batch;
+    case ReduceOver::kAll:
+      return column || !batch;
+  }
+  ASTITCH_UNREACHABLE();
+}
+
+absl::Status CheckFolded(const KernelView& view, PlanPlace at, const Phase& phase, const Root& root,
+                         const std::vector<int64_t>& extents) {
+  if (root.over == ReduceOver::kNone)
+    return view.Fault(at, root.value, "expected what the reduction is over, got none");
+  for (size_t d = 0; d < root.map.size(); ++d) {
+    for (int32_t axis : root.map[d]) {
+      if (extents[axis] == 1 || Folds(root.over, phase, axis) == IsFolded(root, d)) continue;
+      return view.Fault(at, root.value,
+                        absl::StrCat("expected a reduction over ", ToString(root.over), " to ",
+                                     IsFolded(root, d) ? "keep" : "fold", " axis ", axis,
+                                     ", which belongs to dimension ", d, " of its operand"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckRoot(const KernelView& view, PlanPlace at, const Phase& phase, const Stage& stage,
+                       const Root& root) {
+  ASTITCH_RETURN_IF_ERROR(CheckOpcode(view, at, root));
+  const std::vector<int64_t> extents = AxesOf(phase, stage);
+  std::vector<int> seen(extents.size(), 0);
+  ASTITCH_RETURN_IF_ERROR(CheckMap(view, at, root, extents, seen));
+  const bool combine = root.kind == RootKind::kCombine;
+  for (size_t axis = 0; axis < extents.size(); ++axis) {
+    const int times = combine && axis >= phase.rows.size() ? 0 : 1;
+    if (seen[axis] == times || (seen[axis] == 0 && extents[axis] == 1)) continue;
+    return view.Fault(at, root.value,
+                      absl::StrCat("expected axis ", axis, " of ", extents[axis], " positions ",
+                                   times == 0 ? "of parts not in" : "once in", " the map, got it ",
+                                   seen[axis], " times"));
+  }
+  if (root.kind == RootKind::kReduce) return CheckFolded(view, at, phase, root, extents);
+  return absl::OkStatus();
+}
+
+absl::Status CheckPhase(const KernelView& view, int64_t p) {
+  const Phase& phase = view.kernel().phases[p];
+  const PlanPlace at{p, -1};
+  const auto expect = [&](bool holds, absl::string_view wanted, int64_t got) {
+    if (holds) return absl::OkStatus();
+    return view.Fault(at, nullptr, absl::StrCat("expected ", wanted, ", got ", got));
+  };
+  for (int64_t extent : phase.rows)
+    ASTITCH_RETURN_IF_ERROR(expect(extent >= 0, "rows that can be counted", extent));
+  const auto axes = static_cast<int64_t>(phase.rows.size());
+  ASTITCH_RETURN_IF_ERROR(expect(phase.batch_axes >= 0 && phase.batch_axes <= axes,
+                                 absl::StrCat("at most ", axes, " batch_axes"), phase.batch_axes));
+  ASTITCH_RETURN_IF_ERROR(
+      expect(phase.rows_per_task >= 1, "at least one row a task", phase.rows_per_task));
+  ASTITCH_RETURN_IF_ERROR(expect(phase.tile_rows >= 1, "at least one row a tile", phase.tile_rows));
+  ASTITCH_RETURN_IF_ERROR(
+      expect(phase.cols_per_task >= 0, "cols_per_task of 0 or more", phase.cols_per_task));
+  ASTITCH_RETURN_IF_ERROR(
+      expect(phase.threads_per_row >= 1, "at least one thread a row", phase.threads_per_row));
+  ASTITCH_RETURN_IF_ERROR(
+      expect(phase.rows_at_once >= 1, "at least one of rows_at_once", phase.rows_at_once));
+  ASTITCH_RETURN_IF_ERROR(expect(phase.cluster >= 1, "a cluster of blocks", phase.cluster));
+  ASTITCH_RETURN_IF_ERROR(expect(p > 0 || phase.barrier == PhaseBarrier::kNone,
+                                 "no barrier before the first phase", 1));
+  for (size_t s = 0; s < phase.stages.size(); ++s) {
+    const Stage& stage = phase.stages[s];
+    const PlanPlace here{p, static_cast<int64_t>(s)};
+    int64_t points = 1;
+    for (int64_t extent : AxesOf(phase, stage)) points = CheckedMul(points, extent).value_or(-1);
+    if (points < 0) return view.Fault(here, nullptr, "expected points that can be counted");
+    if (stage.vector < 1 || stage.unroll < 1 || stage.chunk < 0)
+      return view.Fault(here, nullptr,
+                        "expected vectors, unrolling and chunks that can be counted");
+    for (const Root& root : stage.roots)
+      ASTITCH_RETURN_IF_ERROR(CheckRoot(view, here, phase, stage, root));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CheckStructure(const KernelView& view) {
+  for (size_t p = 0; p < view.kernel().phases.size(); ++p)
+    ASTITCH_RETURN_IF_ERROR(CheckPhase(view, static_cast<int64_t>(p)));
+  return absl::OkStatus();
+}
+
+}  // namespace astitch::plan_check
