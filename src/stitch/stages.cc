@@ -29,6 +29,7 @@ class StageBuilder {
 
   StageResult Run() {
     FindNeeded();
+    FindDisplaced();
     if (!RegistersOnly(fusion_)) FindRowScalars();
     // Keeping a value changes the steps of what reads it; a few rounds settle it, and any round is
     // a right plan.
@@ -114,15 +115,25 @@ class StageBuilder {
     }
   }
 
-  // A slot has the tile's rows only: nobody may read another element than its own.
-  bool ReadInPlace(const Instruction* value) const {
-    for (const Instruction* reader : info_.readers(value)) {
-      for (int64_t i = 0; i < reader->num_operands(); ++i) {
-        if (reader->operand(i) == value && !info_.axes().Aligned(reader, i)) return false;
+  // displaced_: values that a reader of this phase takes at another position than its own, itself or
+  // through values that it evaluates.
+  void FindDisplaced() {
+    displaced_.assign(info_.values().size(), false);
+    for (size_t n = info_.values().size(); n-- > 0;) {
+      const Instruction* value = info_.values()[n];
+      for (const Instruction* reader : info_.readers(value)) {
+        // What a reduction folds lies in its own row, wherever its result is read.
+        const int64_t r = info_.number(reader);
+        bool displaced = reader->opcode() != Opcode::kReduce && needed_[r] && displaced_[r];
+        for (int64_t i = 0; i < reader->num_operands(); ++i)
+          displaced |= reader->operand(i) == value && !info_.axes().Aligned(reader, i);
+        if (displaced) displaced_[n] = true;
       }
     }
-    return true;
   }
+
+  // A slot has the tile's rows only: nobody may read another element than its own.
+  bool ReadInPlace(const Instruction* value) const { return !displaced_[info_.number(value)]; }
 
   bool Candidate(const Instruction* value) const {
     return needed_[info_.number(value)] && !InMemory(value) && Stored(value) == nullptr &&
@@ -280,7 +291,7 @@ class StageBuilder {
   const absl::flat_hash_set<const Instruction*>& available_;
   absl::flat_hash_map<const Instruction*, RootDraft> roots_;
   StageResult result_;
-  std::vector<bool> needed_;
+  std::vector<bool> needed_, displaced_;
   std::vector<int64_t> step_;
   std::vector<std::set<int64_t>> uses_;
   absl::flat_hash_map<const Instruction*, std::set<int64_t>> memory_uses_;
