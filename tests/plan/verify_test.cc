@@ -1,0 +1,316 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The verifier takes every plan that is right: the golden ones, those written by hand, those of
+// the corpus's fragments. Of plans with one word changed it names the fault. What it takes and
+// refuses beyond that is seen by tests/random/plans_test.cc.
+#include "plan/verify.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "base/file.h"
+#include "frontend/hlo_text/parser.h"
+#include "ir/hlo_printer.h"
+#include "passes/pass_runner.h"
+#include "plan/plan_text.h"
+#include "stitch/plan_limits.h"
+#include "stitch/planner.h"
+
+namespace astitch {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<std::string> FilesIn(const std::string& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(absl::StrCat(ASTITCH_TEST_DATA, "/", folder)))
+    files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+MachineModel Machine(absl::string_view name) {
+  const std::string file =
+      absl::StrCat(ASTITCH_TEST_DATA, "/machines/", name == "host" ? "host2" : name, ".json");
+  const absl::StatusOr<std::string> json = ReadFile(file);
+  return (json.ok() ? ParseMachine(*json, file) : FindMachine(name)).value();
+}
+
+// A plan's text as a file has it: after lines of "// ", the plan's lines, "graph", HLO text.
+absl::StatusOr<Plan> PlanFromText(std::string text) {
+  while (absl::StartsWith(text, "// ")) text.erase(0, text.find('\n') + 1);
+  if (!absl::StartsWith(text, "plan 1")) text = "plan 1\ntarget a100 fusion=stitch\n" + text;
+  ASTITCH_ASSIGN_OR_RETURN(const PlanTextParts parts, SplitPlanText(text));
+  ASTITCH_ASSIGN_OR_RETURN(std::unique_ptr<Graph> graph, ParseHloText(parts.graph));
+  return ParsePlan(parts.lines, std::move(graph));
+}
+
+absl::StatusOr<Plan> Planned(const std::string& hlo, const MachineModel& machine, Fusion fusion) {
+  ASTITCH_ASSIGN_OR_RETURN(std::unique_ptr<Graph> graph, ParseHloText(hlo));
+  ASTITCH_RETURN_IF_ERROR(RunPasses(*graph, StandardPipeline()).status());
+  return MakePlan(std::move(graph), machine, {fusion});
+}
+
+absl::Status Verify(const Plan& plan, const MachineModel& machine) {
+  VerifyOptions options;
+  options.limits = LimitsOf(machine);
+  return VerifyPlan(plan, options);
+}
+
+TEST(VerifyPlan, TakesGoldenPlans) {
+  for (const std::string& file : FilesIn("plans")) {
+    std::string text = ReadFile(file).value();
+    text.erase(text.find("==== plan\n"));
+    const std::vector<std::string> lines = absl::StrSplit(text, absl::MaxSplits('\n', 2));
+    const std::vector<std::string> target = absl::StrSplit(lines[0], ' '),
+                                   fusion = absl::StrSplit(lines[1], ' ');
+    const std::string hlo = text.substr(text.find("HloModule"));
+    const MachineModel machine = Machine(target[1]);
+    const auto plan = Planned(hlo, machine, ParseFusion(fusion[1]).value());
+    ASSERT_TRUE(plan.ok()) << file << ": " << plan.status();
+    EXPECT_EQ(Verify(*plan, machine), absl::OkStatus()) << file;
+  }
+}
+
+TEST(VerifyPlan, TakesPlansWrittenByHand) {
+  VerifyOptions options;
+  options.complete = false;  // they leave out registers and the ledger
+  for (const std::string& file : FilesIn("plans-by-hand")) {
+    const auto plan = PlanFromText(ReadFile(file).value());
+    ASSERT_TRUE(plan.ok()) << file << ": " << plan.status();
+    for (const PlanStep& step : plan->steps)
+      EXPECT_EQ(VerifyKernel(std::get<KernelPlan>(step), options), absl::OkStatus()) << file;
+  }
+}
+
+TEST(VerifyPlan, TakesPlansOfTheCorpus) {
+  int plans = 0;
+  for (const std::string& folder : FilesIn("corpus")) {
+    const absl::StatusOr<std::string> hlo = ReadFile(folder + "/module.hlo");
+    if (!hlo.ok()) continue;
+    for (const char* name : {"a100", "h100", "host"}) {
+      const MachineModel machine = Machine(name);
+      const auto plan = Planned(*hlo, machine, Fusion::kStitch);
+      if (!plan.ok()) continue;  // loops, sorts: refused by name
+      ++plans;
+      EXPECT_EQ(Verify(*plan, machine), absl::OkStatus()) << folder << ", " << name;
+    }
+  }
+  EXPECT_GT(plans, 100);
+}
+
+struct Broken {
+  const char* name;
+  const char* file;
+  const char* from;  // what TO replaces, once
+  const char* to;
+  const char* fault;
+};
+
+void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.fault; }
+
+constexpr char kRows[] = "plans-to-break/rows.a100.txt";
+constexpr char kColumns[] = "plans-to-break/columns.a100.txt";
+constexpr char kHost[] = "plans-to-break/columns.host.txt";
+constexpr char kFlags[] = "plans-by-hand/flags.txt";
+constexpr char kCluster[] = "plans-by-hand/cluster-home.txt";
+constexpr char kKept[] = "plans-by-hand/kept-shared.txt";
+constexpr char kComputed[] = "plans-by-hand/kept-shared-computed.txt";
+constexpr char kTurned[] = "plans-by-hand/turned.txt";
+constexpr char kChunks[] = "plans-by-hand/turned-chunks.txt";
+constexpr char kShared[] = "plans-by-hand/shared-rows.txt";
+
+constexpr Broken kBroken[] = {
+    // ---- structure
+    {"AnAxisTwice", kRows, "store %t map=(0)(1)", "store %t map=(0)(0)",
+     "kernel k1.t: phase 0: stage 0: %t: expected axes of 32 positions for dimension 1"},
+    {"AnAxisThatIsNone", kRows, "store %t map=(0)(1)", "store %t map=(0)(2)",
+     "expected one of 2 axes in the map, got axis 2"},
+    {"AMapOfOtherRank", kRows, "store %t map=(0)(1)", "store %t map=(0)",
+     "expected a map of 2 dimensions"},
+    {"RowsThatAreLeftOut", kRows, "phase rows=[64]", "phase rows=[3,64]",
+     "expected axes of 64 positions for dimension 0"},
+    {"AnElementStoredTwice", kRows, "stage columns=[64,32] vector=4",
+     "stage columns=[64,32,5] vector=4", "%t: expected axis 2 of 5 positions once in the map"},
+    {"AReductionOverOtherAxes", kHost, "reduce %q over=columns map=(0)(1)",
+     "reduce %q over=columns map=(1)(0)", "%q: expected axes of 512 positions for dimension 0"},
+    {"AReductionThatFoldsRows", kHost, "reduce %q over=columns", "reduce %q over=rows",
+     "%q: expected a reduction over rows to fold axis 0"},
+    {"AScanOfAnythingElse", kRows, "store %t map", "scan %t map",
+     "expected reduce-window for a root of kind scan, got tanh"},
+    {"NoRowsATask", kHost, "rows_per_task=32 ", "rows_per_task=0 ",
+     "phase 1: expected at least one row a task, got 0"},
+    {"NoRowsATile", kHost, "tile_rows=64", "tile_rows=0", "expected at least one row a tile"},
+    {"BatchesOfMoreAxes", kHost, "phase rows=[512] rows_per_task=512",
+     "phase rows=[512] batch_axes=2 rows_per_task=512", "expected at most 1 batch_axes, got 2"},
+    // ---- reads
+    {"AnInputThatIsNone", kColumns, "  in %x\n", "", "%x: expected to be an input of the kernel"},
+    {"NoWarpBarrier", kRows, "stage columns=[128] barrier=warp vector=4",
+     "stage columns=[128] vector=2",
+     "kernel k0.p: phase 0: stage 1: %e: expected a barrier of the warp behind phase 0, stage 0"},
+    {"NoBlockBarrier", kColumns, "barrier=block ", "",
+     "phase 0: stage 2: %l: expected a barrier of the block behind phase 0, stage 1"},
+    {"TooWeakABarrier", kColumns, "barrier=block ", "barrier=warp ",
+     "expected a barrier of the block behind phase 0, stage 1"},
+    {"NoGridBarrier", kHost, "phase rows=[512] barrier=grid ", "phase rows=[512] ",
+     "phase 2: stage 0: %l: expected a barrier of the grid behind phase 1, stage 1"},
+    {"NoBarrierBeforeParts", kColumns, "phase rows=[512] barrier=grid rows_per_task=256",
+     "phase rows=[512] rows_per_task=256", "%q: expected a barrier of the grid between phase 0"},
+    {"FlagsForOtherRows", kHost, "phase rows=[512] barrier=grid ",
+     "phase rows=[512] barrier=flags ",
+     "%l: expected a barrier of the grid behind phase 1, stage 1, which writes it in other rows"},
+    {"FlagsForOtherTasks", kFlags,
+     "phase rows=[6] barrier=flags cols_per_task=1280 threads_per_row=64\n"
+     "    stage columns=[4]\n      combine %mx over=columns map=(0) parts=4 partial_inner=6\n"
+     "    stage",
+     "phase rows=[6] rows_per_task=2 barrier=flags cols_per_task=1280 threads_per_row=64\n"
+     "    stage columns=[4]\n      combine %mx over=columns map=(0) parts=4 partial_inner=6\n"
+     "    stage",
+     "%mx: expected a barrier of the grid between phase 0"},
+    {"AResultThatIsNotThere", kHost, "      combine %s over=columns partial_inner=64 map=(0)\n", "",
+     "%s: expected a combine of its parts, got none"},
+    {"AReductionThatNobodyFolds", kHost, "      reduce %q over=columns map=(0)(1)\n", "",
+     "%q: expected a root that stores it in its home regional, got none"},
+    {"ARowsValueInAnotherRow", kShared, "  sb = f32[70,3] broadcast(s), dimensions={0}",
+     "  rs = f32[70] reverse(s), dimensions={0}\n  sb = f32[70,3] broadcast(rs), dimensions={0}",
+     "%s: expected to be read at the row under way, since it lives in a slot of the tile"},
+    {"ARegisterInAnotherRow", kKept, "  sb = f32[37,600] broadcast(sm), dimensions={0}",
+     "  rv = f32[37] reverse(sm), dimensions={0}\n"
+     "  sb = f32[37,600] broadcast(rv), dimensions={0}",
+     "%sm: expected to be read at the row under way, since it lives in registers of its row"},
+    {"ARowThroughAnUnevenReshape", kKept, "  sb = f32[37,600] broadcast(sm), dimensions={0}",
+     "  sp = f32[1,37] reshape(sm)\n  rv = f32[1,37] reverse(sp), dimensions={1}\n"
+     "  sq = f32[37] reshape(rv)\n  sb = f32[37,600] broadcast(sq), dimensions={0}",
+     "%sm: expected to be read at the row under way"},
+    {"ARegisterOfOtherLanes", kShared, "stage columns=[21] vector_rows=1\n      store",
+     "stage columns=[21]\n      store", "%m: expected the threads that have the row in registers"},
+    {"NoClusterBarrier", kCluster, "barrier=cluster", "barrier=block",
+     "%e: expected a barrier of the cluster behind phase 0, stage 0, got block"},
+    {"ATurnedValueBeforeItsBarrier", kTurned, "stage columns=[40] barrier=block vector=2",
+     "stage columns=[40] vector=2", "expected a barrier of the block behind phase 0, stage 0"},
+    {"AResultBetweenChunks", kChunks, "vector_rows=1\n      reduce %m",
+     "vector_rows=1 chunk=8\n      reduce %m",
+     "%m: expected to be read behind all chunks of columns"},
+    {"AValueWithoutAPlace", kRows, "  place %sb local\n", "",
+     "%sb: expected a place for a value that the kernel computes"},
+    // ---- parts
+    {"TooFewParts", kColumns, "reduce %q over=rows partial=1 parts=32",
+     "reduce %q over=rows partial=1 parts=31", "%q: expected parts=32, got 31"},
+    {"OtherDistanceOfParts", kColumns, "combine %q over=columns parts=32 partial_inner=512",
+     "combine %q over=columns parts=32 partial_inner=64", "%q: expected partial_inner=512, got 64"},
+    {"TooFewPartsCombined", kColumns, "stage columns=[32] vector_rows=1\n      combine",
+     "stage columns=[16] vector_rows=1\n      combine", "%q: expected columns=32, got 16"},
+    {"NoParts", kColumns, "reduce %q over=rows partial=1 parts=32 partial_inner=512",
+     "reduce %q over=rows", "%q: expected to be partial, since 32 tasks fold parts"},
+    {"NoRoomForParts", kColumns, "partial_bytes=65536", "partial_bytes=65532",
+     "%q: expected partial_bytes=65536"},
+    {"TasksThatPartsDoNotKnow", kColumns, "phase rows=[64] rows_per_task=2 ",
+     "phase rows=[64] rows_per_task=4 ", "%q: expected parts=16, got 32"},
+    // ---- memory
+    {"ASlotThatIsTooSmall", kRows, "%e regional bytes=2048", "%e regional bytes=2044",
+     "%e: expected 2048 bytes of shared memory, got 2044"},
+    {"ASlotOutsideOfTheLaunch", kRows, "shared=2048", "shared=2047",
+     "%e: expected to lie in the 2047 bytes of shared memory"},
+    {"ASlotOnAnOddAddress", kTurned, "offset=1088 bytes=2176", "offset=1090 bytes=2176",
+     "%y: expected an offset in shared memory that is a multiple of 4, got 1090"},
+    {"SlotsOnOneAnother", kTurned, "offset=3264", "offset=3200",
+     "%w: expected bytes of its own in shared memory, got some of %y"},
+    {"AKeptInputUnderASlot", kComputed, "offset=4096 bytes=2048", "offset=4000 bytes=2048",
+     "%e: expected bytes of its own in shared memory, got some of %x"},
+    {"AKeptInputThatIsTooLarge", kKept, "offset=0 bytes=9600", "offset=0 bytes=9596",
+     "%x: expected 9600 bytes of shared memory, got 9596"},
+    {"ScratchUnderParts", kColumns, "partial_offset=133120", "partial_offset=131072",
+     "expected bytes of its own in scratch"},
+    {"ScratchOutsideOfTheLaunch", kColumns, "scratch=198656", "scratch=198652",
+     "%q: expected to lie in the 198652 bytes of scratch"},
+    {"ScratchThatIsTooSmall", kColumns, "place %y global bytes=131072",
+     "place %y global bytes=131068", "%y: expected 131072 bytes of scratch"},
+    // ---- stores
+    {"AnOutputThatNobodyStores", kColumns, "      store %z map=(0)(1)\n", "",
+     "%z: expected a root that stores it in its home output, got none"},
+    {"AnOutputStoredTwice", kColumns, "      store %z map=(0)(1)\n",
+     "      store %z map=(0)(1)\n      store %z map=(0)(1)\n",
+     "%z: expected one root that stores it, got another"},
+    {"AnOutputWithoutAHome", kColumns, "place %z output bytes=131072 output=0", "place %z local",
+     "%z: expected home output for output 0, got local"},
+    {"AnOutputOfAnotherNumber", kRows, "place %s output bytes=256 output=0",
+     "place %s output bytes=256 output=1", "%s: expected the number of its output, got 1"},
+    // ---- launch
+    {"TooManyThreads", kRows, "block=128", "block=2048",
+     "expected at most 1024 threads of a block"},
+    {"ThreadsThatRowsDoNotTake", kRows, "block=128", "block=256",
+     "expected 256 threads of the block, got 32 for each of 4 rows"},
+    {"TooManyRegisters", kRows, "registers=64 shared", "registers=256 shared",
+     "expected at most 255 registers of a thread, got 256"},
+    {"TooManyBlocksOfAnSm", kRows, "shared=2048 blocks_per_sm=8", "shared=2048 blocks_per_sm=9",
+     "expected at most 65536 registers of an SM, got 73728"},
+    {"TooMuchSharedMemory", kRows, "shared=2048", "shared=200000",
+     "expected at most 166912 bytes of shared memory of a block"},
+    {"AGridThatIsNotResident", kColumns, "grid=32", "grid=325",
+     "expected at most 324 resident blocks in a grid with a barrier, got 325"},
+    {"ABarrierWithoutResidence", kColumns, " cooperative=1", "",
+     "expected a cooperative launch for a barrier between blocks"},
+    {"MoreWorkersThanThereAre", kHost, "grid=2", "grid=3", "expected at most 2 workers, got 3"},
+    // ---- program
+    {"ReadBeforeWritten", kRows, "lhs=%p:[128,1]", "lhs=%t:[128,1]",
+     "step 1: %t: expected to be written by an earlier step"},
+    {"NoBuffer", kRows, "buffer %d arena offset=32768 bytes=8192\n", "",
+     "step 1: %d: expected a buffer, got none"},
+    {"TooSmallABuffer", kRows, "buffer %t arena bytes=8192", "buffer %t arena bytes=8191",
+     "%t: expected a buffer of 8192 bytes, got 8191"},
+    {"BuffersOnOneAnother", kRows, "buffer %d arena offset=32768", "buffer %d arena offset=32764",
+     "step 1: %d: expected bytes of its own in the arena, got some of %p"},
+    {"ABufferOutsideOfTheArena", kRows, "arena=40960", "arena=40956",
+     "step 1: %d: expected to lie in the 40956 bytes of the arena"},
+    {"ABufferOnAnOddAddress", kRows, "buffer %d2 arena offset=8192", "buffer %d2 arena offset=8193",
+     "%d2: expected an offset in the arena that is a multiple of 4"},
+    {"AnotherInput", kRows, "buffer %w input index=1", "buffer %w input index=2",
+     "%w: expected input 1, got 2"},
+    {"AResultThatNobodyWrites", kRows, "buffer %s output index=1", "buffer %s arena offset=65536",
+     "result 1, %s: expected to be written once, got 0 times"},
+    {"AResultOfAnotherNumber", kRows, "buffer %s output index=1", "buffer %s output index=0",
+     "buffer %s: expected the number of its result, got 0"},
+    // ---- ledger
+    {"AnEdgeThatIsNotTold", kRows, "ledger %e -> %p home=regional reason=same-rows bytes=32768\n",
+     "", "expected a line of the ledger for %e -> %p, got none"},
+};
+
+absl::Status VerifyBroken(const Broken& broken, bool whole) {
+  std::string text = ReadFile(absl::StrCat(ASTITCH_TEST_DATA, "/", broken.file)).value();
+  if (whole) {
+    const size_t at = text.find(broken.from);
+    if (at == std::string::npos) return absl::NotFoundError("the plan has no such words");
+    text.replace(at, std::string(broken.from).size(), broken.to);
+  }
+  ASTITCH_ASSIGN_OR_RETURN(const Plan plan, PlanFromText(text));
+  VerifyOptions options;
+  const bool by_hand = absl::StartsWith(broken.file, "plans-by-hand");
+  options.complete = !by_hand;
+  if (by_hand) return VerifyKernel(std::get<KernelPlan>(plan.steps[0]), options);
+  options.limits = LimitsOf(Machine(plan.target));
+  return VerifyPlan(plan, options);
+}
+
+class BrokenPlan : public ::testing::TestWithParam<Broken> {};
+
+TEST_P(BrokenPlan, IsRefusedWithTheFaultByName) {
+  EXPECT_EQ(VerifyBroken(GetParam(), false), absl::OkStatus());
+  const absl::Status status = VerifyBroken(GetParam(), true);
+  EXPECT_FALSE(status.ok());
+  EXPECT_THAT(std::string(status.message()), HasSubstr(GetParam().fault));
+}
+
+INSTANTIATE_TEST_SUITE_P(Plans, BrokenPlan, ::testing::ValuesIn(kBroken),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace astitch
