@@ -45,7 +45,6 @@ class Merger {
     std::set<int64_t> before, after;    // kernels and library calls, by group
     std::set<int64_t> reads;            // values, by id
     std::vector<const Instruction*> members;
-    int64_t first = 0, last = 0;  // positions
   };
 
   bool IsKernel(const Instruction* i) const {
@@ -60,8 +59,6 @@ class Merger {
       if (!IsNode(i)) continue;
       const int64_t of = groups_.Of(i);
       Kernel& kernel = kernels_[of];
-      if (kernel.hero == nullptr) kernel.first = scope_.position(i);
-      kernel.last = scope_.position(i);
       kernel.members.push_back(i);
       if (IsKernel(i) && i->opcode() != Opcode::kGetTupleElement) kernel.hero = i;
       std::vector<const Instruction*> stack = {i};
@@ -150,7 +147,8 @@ class Merger {
     return true;
   }
 
-  // Whether B waits for A by way of a third.
+  // Whether B waits for A by way of a third. Positions say nothing of that: a merged kernel may read
+  // late and be read early.
   bool PathAround(int64_t a, int64_t b) {
     std::vector<int64_t> stack = {a};
     absl::flat_hash_set<int64_t> seen = {a};
@@ -160,8 +158,7 @@ class Merger {
       for (int64_t reader : kernels_[at].after) {
         const int64_t next = Now(reader);
         if (next == b && at != a) return true;
-        if (next != b && kernels_[next].first <= kernels_[b].last && seen.insert(next).second)
-          stack.push_back(next);
+        if (next != b && seen.insert(next).second) stack.push_back(next);
       }
     }
     return false;
@@ -175,8 +172,6 @@ class Merger {
     for (int64_t n : y.after) x.after.insert(n);
     for (int64_t n : y.reads) x.reads.insert(n);
     x.members.insert(x.members.end(), y.members.begin(), y.members.end());
-    x.first = std::min(x.first, y.first);
-    x.last = std::max(x.last, y.last);
     if (y.hero->opcode() == Opcode::kReduce) x.hero = y.hero;
   }
 
