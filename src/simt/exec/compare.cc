@@ -12,14 +12,15 @@
 namespace astitch::simt {
 namespace {
 
-#define ASTITCH_COMPARISONS(X)                                                                     \
-  X(kEq, "eq")                                                                                     \
-  X(kNe, "ne")                                                                                     \
-  X(kLt, "lt")                                                                                     \
-  X(kLe, "le")                                                                                     \
-  X(kGt, "gt")                                                                                     \
-  X(kGe, "ge")                                                                                     \
-  X(kLo, "lo") X(kLs, "ls") X(kHi, "hi") X(kHs, "hs") X(kEqu, "equ") X(kNeu, "neu") X(kLtu, "ltu") \
+#define ASTITCH_COMPARISONS(X)                                                        \
+  X(kEq, "eq")                                                                        \
+  X(kNe, "ne")                                                                        \
+  X(kLt, "lt")                                                                        \
+  X(kLe, "le")                                                                        \
+  X(kGt, "gt")                                                                        \
+  X(kGe, "ge")                                                                        \
+  X(kLo, "lo")                                                                        \
+  X(kLs, "ls") X(kHi, "hi") X(kHs, "hs") X(kEqu, "equ") X(kNeu, "neu") X(kLtu, "ltu") \
       X(kLeu, "leu") X(kGtu, "gtu") X(kGeu, "geu") X(kNum, "num") X(kNan, "nan")
 
 enum class Comparison : uint8_t {
@@ -41,7 +42,7 @@ bool IsNan(T v) {
 }
 
 template <typename T>
-bool Holds(Comparison comparison, T a, T b) {
+inline __attribute__((always_inline)) bool Holds(Comparison comparison, T a, T b) {
   const bool unordered = IsNan(a) || IsNan(b);
   switch (comparison) {
     case Comparison::kEq:

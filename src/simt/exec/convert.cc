@@ -66,8 +66,6 @@ uint64_t WriteInteger(Type type, int64_t value) {
                     : static_cast<uint64_t>(value) & ((uint64_t{1} << bits) - 1);
 }
 
-int64_t Extend(Type type, int64_t value) { return ReadInteger(type, static_cast<uint64_t>(value)); }
-
 int64_t Saturate(const Op& op, int64_t value) {
   const bool from_u64 = op.from == Type::kU64;
   const int bits = TypeBits(op.type);
@@ -82,13 +80,25 @@ int64_t Saturate(const Op& op, int64_t value) {
   return static_cast<int64_t>(std::min(static_cast<uint64_t>(value), most));
 }
 
+// Where nothing saturates: the bits that both types have, extended as the narrower one says.
 void IntegerToInteger(Warp& warp, const Op& op, uint32_t mask) {
   uint64_t* const d = warp.Dest(op.dst[0]);
   const uint64_t* const a = warp.Source(op.src[0]);
+  if (op.saturate) {
+    ForLanes(mask, [&](int lane) {
+      d[lane] = WriteInteger(op.type, Saturate(op, ReadInteger(op.from, a[lane])));
+    });
+    return;
+  }
+  const bool narrows = TypeBits(op.type) <= TypeBits(op.from);
+  const Type kept = narrows ? op.type : op.from;
+  const int unused = 64 - TypeBits(kept), unwritten = 64 - std::max(TypeBits(op.type), 16);
+  const bool is_signed = KindOf(kept) == TypeKind::kSigned;
   ForLanes(mask, [&](int lane) {
-    int64_t value = ReadInteger(op.from, a[lane]);
-    if (op.saturate) value = Saturate(op, value);
-    d[lane] = WriteInteger(op.type, Extend(op.type, value));
+    const uint64_t top = a[lane] << unused;
+    const uint64_t value =
+        is_signed ? static_cast<uint64_t>(static_cast<int64_t>(top) >> unused) : top >> unused;
+    d[lane] = value << unwritten >> unwritten;
   });
 }
 
