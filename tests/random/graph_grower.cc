@@ -182,8 +182,10 @@ Instruction* GraphGrower::ArrayConstant(ElementType type, const Dims& dims) {
 }
 
 Instruction* GraphGrower::Parameter(ElementType type, const Dims& dims) {
-  return PushShaped(Opcode::kParameter, Shape::Array(type, dims), {},
-                    ParameterAttributes{parameters_++});
+  Instruction* parameter = PushShaped(Opcode::kParameter, Shape::Array(type, dims), {},
+                                      ParameterAttributes{parameters_});
+  if (parameter != nullptr) ++parameters_;
+  return parameter;
 }
 
 Instruction* GraphGrower::ConvertTo(Instruction* x, ElementType type) {

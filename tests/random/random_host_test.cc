@@ -3,20 +3,18 @@
 
 // Random graphs on the host against the interpreter, with every fusion and thread count.
 //
-// ASTITCH_RANDOM_SEEDS=FIRST:COUNT looks at other graphs than those of the day's test.
+// ASTITCH_RANDOM_SEEDS=FIRST:COUNT looks at other graphs than those of every commit.
 #include "gtest/gtest.h"
+#include "tests/random/ci_graphs.h"
 #include "tests/random/search.h"
 
 namespace astitch::testing {
 namespace {
 
-constexpr int kGraphs = 100;
-constexpr int64_t kLargest = 100000;
-
-RandomGraphOptions Options(uint32_t seed) { return OptionsOf(seed, kLargest); }
+RandomGraphOptions Options(uint32_t seed) { return OptionsOf(seed, kHostGraphs.largest); }
 
 TEST(RandomHostTest, HostGivesTheInterpretersValues) {
-  ExpectNoFault(Seeds(1, kGraphs), Options, HostWays);
+  ExpectNoFault(Seeds(kHostGraphs.first, kHostGraphs.count), Options, HostWays);
 }
 
 TEST(RandomHostTest, EarlierFaultsStayGone) {

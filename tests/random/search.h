@@ -15,7 +15,8 @@
 namespace astitch::testing {
 
 // The first seed and how many: those given, or those of ASTITCH_RANDOM_SEEDS=FIRST:COUNT. FIRST may
-// be "today": other graphs every day.
+// be "today": other graphs every day. Of them only a part, if ASTITCH_RANDOM_SHARD=NUMBER:SHARDS asks
+// for it, so that all CPUs have work.
 std::pair<uint32_t, uint32_t> Seeds(uint32_t first, uint32_t count);
 
 // Graph SEED of a series: most are small and many, every eighth has values of up to LARGEST elements,
