@@ -21,10 +21,12 @@
 #include "ir/hlo_printer.h"
 #include "passes/pass_runner.h"
 #include "plan/plan_text.h"
+#include "plan/verify.h"
 #include "report/ledger_report.h"
 #include "runtime/library/support.h"
 #include "runtime/load.h"
 #include "stitch/host_machine.h"
+#include "stitch/plan_limits.h"
 #include "stitch/planner.h"
 
 namespace astitch {
@@ -72,6 +74,27 @@ absl::Status RunPipeline(Graph& graph, Dumper& dumper) {
 absl::Status DumpPlan(const Plan& plan, Dumper& dumper) {
   constexpr absl::string_view kName = "plan.txt";
   return dumper.Wants(kName) ? dumper.Write(kName, ToText(plan)) : absl::OkStatus();
+}
+
+// A plan that somebody wrote may leave out what only tells, and be for a host of more workers.
+absl::Status VerifyWritten(const Plan& plan, const MachineModel& machine) {
+  VerifyOptions options;
+  options.complete = false;
+  if (!machine.is_host()) options.limits = LimitsOf(machine);
+  return VerifyPlan(plan, options);
+}
+
+// Debug builds look at every plan of the planner.
+absl::Status VerifyPlanned([[maybe_unused]] const Plan& plan,
+                           [[maybe_unused]] const MachineModel& machine) {
+#ifndef NDEBUG
+  VerifyOptions options;
+  options.limits = LimitsOf(machine);
+  const absl::Status status = VerifyPlan(plan, options);
+  if (!status.ok())
+    return absl::InternalError(absl::StrCat("the planner's plan is wrong: ", status.message()));
+#endif
+  return absl::OkStatus();
 }
 
 absl::Status MakePtx(const CompileOptions& options, const MachineModel& machine,
@@ -175,6 +198,7 @@ absl::StatusOr<std::unique_ptr<Compiled>> Compile(const Graph& graph,
   ASTITCH_ASSIGN_OR_RETURN(impl->plan, MakePlan(std::move(work), machine, {fusion}));
   impl->times.plan_ms = MillisecondsSince(plan);
   ASTITCH_RETURN_IF_ERROR(DumpPlan(impl->plan, dumper));
+  ASTITCH_RETURN_IF_ERROR(VerifyPlanned(impl->plan, machine));
   ASTITCH_RETURN_IF_ERROR(MakeCode(options, machine, *impl));
   return std::make_unique<Compiled>(std::move(impl));
 }
@@ -189,6 +213,7 @@ absl::StatusOr<std::unique_ptr<Compiled>> CompilePlan(absl::string_view plan_tex
   CompileOptions own = options;
   own.target = impl->plan.target;
   ASTITCH_ASSIGN_OR_RETURN(const MachineModel machine, MachineFor(own));
+  ASTITCH_RETURN_IF_ERROR(VerifyWritten(impl->plan, machine));
   ASTITCH_RETURN_IF_ERROR(MakeCode(own, machine, *impl));
   return std::make_unique<Compiled>(std::move(impl));
 }

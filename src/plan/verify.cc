@@ -5,7 +5,9 @@
 #include "plan/verify.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "base/checked_math.h"
 #include "plan/verify_kernel.h"
 
 namespace astitch {
@@ -46,6 +48,10 @@ int64_t NumElementsOf(const std::vector<int64_t>& extents) {
   int64_t product = 1;
   for (int64_t extent : extents) product *= extent;
   return product;
+}
+
+int64_t ProductOrMost(int64_t a, int64_t b) {
+  return CheckedMul(a, b).value_or(std::numeric_limits<int64_t>::max());
 }
 
 int64_t LeavesOf(const Instruction& value) {
@@ -141,7 +147,8 @@ absl::StatusOr<KernelUses> Check(const KernelPlan& kernel, const VerifyOptions& 
   ASTITCH_RETURN_IF_ERROR(CheckStores(view));
   ASTITCH_ASSIGN_OR_RETURN(KernelUses uses, WalkKernel(view, options.complete));
   ASTITCH_RETURN_IF_ERROR(CheckMemory(view, uses));
-  if (options.limits.has_value()) ASTITCH_RETURN_IF_ERROR(CheckLaunch(view, *options.limits));
+  if (!options.limits.has_value()) return uses;
+  ASTITCH_RETURN_IF_ERROR(CheckLaunch(view, *options.limits));
   return uses;
 }
 

@@ -49,6 +49,8 @@ class KernelView {
 };
 
 int64_t NumElementsOf(const std::vector<int64_t>& extents);
+// As much as there is where the product does not fit.
+int64_t ProductOrMost(int64_t a, int64_t b);
 int64_t LeavesOf(const Instruction& value);
 const Shape& ShapeOfLeaf(const Instruction& value, int64_t leaf);
 // The array whose index ROOT's map gives.

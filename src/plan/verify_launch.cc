@@ -19,12 +19,17 @@ class LaunchChecker {
       : view_(view), launch_(view.kernel().launch), limits_(limits) {}
 
   absl::Status Run() const {
-    ASTITCH_RETURN_IF_ERROR(AtMost("at least one block", 1, launch_.grid));
+    if (launch_.grid < 1 || launch_.block < 1)
+      return view_.Fault({}, nullptr,
+                         absl::StrCat("expected at least one block of one thread, got ",
+                                      launch_.grid, " of ", launch_.block));
     if (limits_.is_host)
       return AtMost("workers", launch_.grid, std::max<int64_t>(1, limits_.workers));
     ASTITCH_RETURN_IF_ERROR(CheckBlock());
     for (size_t p = 0; p < view_.kernel().phases.size(); ++p)
       ASTITCH_RETURN_IF_ERROR(CheckPhase(static_cast<int64_t>(p)));
+    ASTITCH_RETURN_IF_ERROR(
+        AtMost("bytes of shared memory of a block", SharedBytes(), limits_.shared_bytes_per_block));
     return CheckResidence();
   }
 
@@ -41,11 +46,8 @@ class LaunchChecker {
     ASTITCH_RETURN_IF_ERROR(AtMost("threads of a block", launch_.block, limits_.threads_per_block));
     ASTITCH_RETURN_IF_ERROR(
         AtMost("registers of a thread", launch_.registers, limits_.registers_per_thread));
-    ASTITCH_RETURN_IF_ERROR(AtMost("registers of a block",
-                                   int64_t{launch_.registers} * launch_.block,
-                                   limits_.registers_per_sm));
-    return AtMost("bytes of shared memory of a block", SharedBytes(),
-                  limits_.shared_bytes_per_block);
+    return AtMost("registers of a block", int64_t{launch_.registers} * launch_.block,
+                  limits_.registers_per_sm);
   }
 
   absl::Status CheckPhase(int64_t p) const {

@@ -96,8 +96,8 @@ class MemoryChecker {
         ASTITCH_ASSIGN_OR_RETURN(const int64_t elements,
                                  SlotElements(at, phase, stage, root, *home));
         ASTITCH_RETURN_IF_ERROR(CheckRoom(at, root.value, "shared memory", home->offset,
-                                          home->bytes, elements * element, launch.shared_bytes,
-                                          element));
+                                          home->bytes, ProductOrMost(elements, element),
+                                          launch.shared_bytes, element));
       }
     }
     return absl::OkStatus();
@@ -120,7 +120,13 @@ class MemoryChecker {
                                       " elements apart, got pitch=", home.pitch));
     const bool some = home.home == Home::kRegional && home.keep == Keep::kShared;
     const int64_t rows = some && home.kept_rows > 0 ? home.kept_rows : phase.tile_rows;
-    return rows * std::max(width, home.pitch);
+    return ProductOrMost(rows, std::max(width, home.pitch));
+  }
+
+  // An input that does not have the rows of the phase is read from memory all the same.
+  bool IsKept(const KernelUses::Slot& slot) const {
+    const Phase& phase = view_.kernel().phases[slot.phase];
+    return slot.home->value->shape().num_elements() == phase.num_rows() * phase.split_columns();
   }
 
   // Rows of an input, copied before the first stage.
@@ -129,13 +135,13 @@ class MemoryChecker {
     const Phase& phase = view_.kernel().phases[slot.phase];
     const Shape& shape = slot.home->value->shape();
     const int64_t columns = phase.split_columns();
-    if (shape.num_elements() != phase.num_rows() * columns) return absl::OkStatus();  // not kept
+    if (!IsKept(slot)) return absl::OkStatus();
     const int64_t kept = slot.home->kept_rows;
     const int64_t rows = kept > 0 ? std::min(kept, phase.tile_rows) : phase.tile_rows;
     const int64_t width =
         phase.cols_per_task > 0 ? std::min(phase.cols_per_task, columns) : columns;
     return CheckRoom({slot.phase, -1}, slot.home->value, "shared memory", slot.home->offset,
-                     slot.home->bytes, rows * width * ByteWidth(shape.element_type()),
+                     slot.home->bytes, ProductOrMost(rows, width * ByteWidth(shape.element_type())),
                      view_.kernel().launch.shared_bytes, kCopyAlignment);
   }
 
@@ -144,7 +150,7 @@ class MemoryChecker {
   absl::Status CheckSlots(int64_t p) const {
     std::vector<Life> lives;
     for (const KernelUses::Slot& slot : uses_.slots) {
-      if (slot.phase == p)
+      if (slot.phase == p && (slot.first >= 0 || IsKept(slot)))
         lives.push_back(
             {slot.home->value, slot.home->offset, slot.home->bytes, slot.first, slot.last});
     }

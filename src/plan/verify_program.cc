@@ -55,6 +55,9 @@ class ProgramChecker {
   absl::Status Run() {
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
       Values reads, writes;
+      const auto* call = std::get_if<ConvolutionCall>(&plan_.steps[s]);
+      if (call != nullptr && call->convolution->opcode() != Opcode::kConvolution)
+        return Fault(s, call->convolution, "expected a convolution, got another operation");
       ReadsAndWrites(plan_.steps[s], reads, writes);
       for (const Instruction* value : writes) {
         if (!writer_.emplace(value, s).second)

@@ -88,7 +88,8 @@ class ReductionChecker {
     for (int64_t leaf = 0; leaf < LeavesOf(*root.value); ++leaf) {
       const Placement* home = view_.HomeOf(root.value, leaf);
       const Shape& shape = ShapeOfLeaf(*root.value, leaf);
-      const int64_t bytes = shape.num_elements() * root.parts * AccumulatorBytesOf(shape);
+      const int64_t bytes =
+          ProductOrMost(root.parts, shape.num_elements() * AccumulatorBytesOf(shape));
       if (home == nullptr)
         return view_.Fault(
             at, root.value,

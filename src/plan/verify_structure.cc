@@ -34,6 +34,8 @@ absl::Status CheckOpcode(const KernelView& view, PlanPlace at, const Root& root)
     case RootKind::kTurn:
       break;
   }
+  const bool empty = root.value->shape().IsTuple() && root.value->shape().elements().empty();
+  if (empty) return view.Fault(at, root.value, "expected a root with elements, got none");
   if (opcode == wanted) return absl::OkStatus();
   return view.Fault(at, root.value,
                     absl::StrCat("expected ", ToString(wanted), " for a root of kind ",
@@ -130,8 +132,9 @@ absl::Status CheckPhase(const KernelView& view, int64_t p) {
     if (holds) return absl::OkStatus();
     return view.Fault(at, nullptr, absl::StrCat("expected ", wanted, ", got ", got));
   };
-  for (int64_t extent : phase.rows)
-    ASTITCH_RETURN_IF_ERROR(expect(extent >= 0, "rows that can be counted", extent));
+  int64_t rows = 1;
+  for (int64_t extent : phase.rows) rows = CheckedMul(rows, extent).value_or(-1);
+  ASTITCH_RETURN_IF_ERROR(expect(rows >= 0, "rows that can be counted", rows));
   const auto axes = static_cast<int64_t>(phase.rows.size());
   ASTITCH_RETURN_IF_ERROR(expect(phase.batch_axes >= 0 && phase.batch_axes <= axes,
                                  absl::StrCat("at most ", axes, " batch_axes"), phase.batch_axes));
