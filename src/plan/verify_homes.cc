@@ -83,14 +83,17 @@ absl::Status HomeReader::CheckStageBarrier(const Element& element, const Writer&
   StageBarrier strongest = StageBarrier::kNone;
   for (int64_t s = writer.place.stage + 1; s <= at_.stage; ++s)
     strongest = std::max(strongest, phase().stages[s].barrier);
-  // Threads without a row repeat the tile's last one, whose owner may be in another warp.
+  // Threads without a row repeat the tile's last one, whose owner may be in another warp; what they
+  // compute is dropped, but they must not read while it is written. Where threads share rows along
+  // which lanes run, the last row's owner is a lane of the same warp.
   const bool repeats = phase().rows_per_batch() % phase().tile_rows != 0 ||
                        phase().rows_per_task % phase().tile_rows != 0;
   const bool lanes_share_rows = phase().threads_per_row > 1 && stage().vector_rows;
   const bool in_warp = position.own_row && SameThreadsARow(writer) && !lanes_share_rows &&
                        kWarp % phase().threads_per_row == 0 && !(global && repeats);
   StageBarrier needed = in_warp ? StageBarrier::kWarp : StageBarrier::kBlock;
-  if (SameThread(writer, position) && !(global && repeats)) needed = StageBarrier::kNone;
+  if (SameThread(writer, position) && (lanes_share_rows || !(global && repeats)))
+    needed = StageBarrier::kNone;
   if (strongest >= needed) return absl::OkStatus();
   return view_.Fault(at_, element.value,
                      absl::StrCat("expected a barrier of the ", ToString(needed), " behind ",

@@ -6,7 +6,8 @@
 //   every graph has a plan, or is refused by name
 //   the plan is right, as far as a plan says so (plan/verify.h)
 //   the same graph has the same plan
-//   so has the same graph with its instructions in another order that respects operands
+//   so has the same graph with its instructions in another order that respects operands (not by the
+//   rules of XLA, which go by that order)
 //
 // ASTITCH_RANDOM_SEEDS=FIRST:COUNT looks at other graphs than those of every commit.
 #include <gtest/gtest.h>
@@ -145,6 +146,8 @@ void CheckPlan(uint32_t seed, const MachineModel& machine, Fusion fusion, Tally&
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(PlanLines(*again), lines) << "seed " << seed;
 
+  // XLA puts siblings together in the order in which it meets them, and so does its baseline.
+  if (fusion == Fusion::kXla) return;
   auto reordered = ParseHloText(Reordered(*graph, seed));
   ASSERT_TRUE(reordered.ok()) << reordered.status();
   const auto other = PlanOf(*std::move(reordered), machine, fusion, unmeasured);
