@@ -76,6 +76,26 @@ int32_t ThreadsPerRow(const PhaseShape& shape, const MachineModel& machine, int3
   return power;
 }
 
+// What rows side by side have of each column meets in shared memory. Where that would take more than
+// half of it, wider teams have fewer rows side by side.
+int32_t WidenForColumns(const PhaseShape& shape, const PhaseDraft& draft,
+                        const MachineModel& machine, int32_t block, int32_t threads) {
+  int64_t column_bytes = 0;
+  for (const StageDraft& stage : draft.stages) {
+    for (const RootDraft& root : stage.roots) {
+      if (root.over != ReduceOver::kRows) continue;
+      const Shape& of = root.value->shape();
+      const std::vector<Shape> leaves = of.IsTuple() ? of.elements() : std::vector<Shape>{of};
+      int64_t bytes = 0;
+      for (const Shape& leaf : leaves) bytes += std::max(4, ByteWidth(leaf.element_type()));
+      column_bytes = std::max(column_bytes, bytes);
+    }
+  }
+  const int64_t room = machine.shared_bytes_per_block / 2;
+  while (threads < block && block / threads * shape.columns * column_bytes > room) threads *= 2;
+  return threads;
+}
+
 }  // namespace
 
 int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, bool row_is_block) {
@@ -124,12 +144,13 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
         std::min(CeilDiv(2 * wanted, strips), CeilDiv(rows, at_once * 8)), 1, kMaxParts);
     phase.rows_per_task = CeilDiv(rows, parts);
     if (phase.cols_per_task == columns) phase.cols_per_task = 0;
-  } else if (shape.lanes_along_rows || combine || columns == 1) {
+  } else if (shape.lanes_along_rows || (combine && !shape.column_reduction) || columns == 1) {
     phase.threads_per_row = 1;
     phase.rows_per_task = std::min<int64_t>(block, rows);
   } else {
     phase.threads_per_row =
         row_is_block && shape.row_reduction ? block : ThreadsPerRow(shape, machine, block, vector);
+    phase.threads_per_row = WidenForColumns(shape, draft, machine, block, phase.threads_per_row);
     const int64_t at_once = block / phase.threads_per_row;
     phase.rows_per_task = std::min(at_once, rows);
     if (shape.column_reduction) {
