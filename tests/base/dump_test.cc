@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/fresh_folder.h"
 
 namespace astitch {
 namespace {
@@ -26,8 +27,7 @@ std::vector<std::string> FilesIn(const std::string& directory) {
 }
 
 std::string NewDirectory(const std::string& name) {
-  const std::string directory = testing::TempDir() + "/dump_test_" + name;
-  std::filesystem::remove_all(directory);
+  const std::string directory = FreshFolder() + "/" + name;
   return directory;
 }
 

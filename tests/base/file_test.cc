@@ -6,11 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/fresh_folder.h"
+
 namespace astitch {
 namespace {
 
 TEST(File, WhatIsWrittenIsReadBack) {
-  const std::string path = testing::TempDir() + "/astitch_file_test";
+  const std::string path = FreshFolder() + "/file";
   ASSERT_TRUE(WriteFile(path, std::string("a\0b", 3)).ok());
   EXPECT_EQ(ReadFile(path).value(), std::string("a\0b", 3));
 }

@@ -4,14 +4,15 @@
 #include "tests/codegen/assembler.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "tests/fresh_folder.h"
 
 namespace astitch::testing {
 namespace {
@@ -36,13 +37,14 @@ const char* Assembler() {
 }
 
 Assembled AssemblePtx(const std::string& ptx, int sm) {
-  const std::string base = absl::StrCat(::testing::TempDir(), "/astitch_", getpid(), "_", sm);
+  const std::string folder = FreshFolder(), base = folder + "/kernel";
   std::ofstream(base + ".ptx") << ptx;
   const std::string command = absl::StrCat(Assembler(), " -v -arch=sm_", sm, " -o ", base,
                                            ".cubin ", base, ".ptx > ", base, ".log 2>&1");
   const int result = std::system(command.c_str());
   std::ifstream log(base + ".log");
   const std::string words((std::istreambuf_iterator<char>(log)), std::istreambuf_iterator<char>());
+  std::filesystem::remove_all(folder);
   Assembled out;
   if (result != 0) out.words = "ptxas: " + words;
   out.registers =

@@ -14,6 +14,7 @@
 #include "gtest/gtest.h"
 #include "jit.h"
 #include "op_catalog.h"
+#include "tests/fresh_folder.h"
 
 namespace astitch::codegen {
 namespace {
@@ -74,7 +75,7 @@ TEST_P(PtxTest, TheAssemblerTakesEveryOperation) {
   const std::string ptxas = PathOfPtxas();
   if (ptxas.empty()) GTEST_SKIP() << "no ptxas on this machine";
   if (GetParam() < 75) GTEST_SKIP() << "ptxas 13 no longer knows sm_70";
-  const std::string base = testing::TempDir() + "all_ops_" + std::to_string(GetParam());
+  const std::string base = FreshFolder() + "/all_ops";
   std::ofstream(base + ".ptx") << PtxOfAll(CatalogSize::kMain, GetParam());
   const std::string command = ptxas + " -O1 -arch=sm_" + std::to_string(GetParam()) + " -o " +
                               base + ".cubin " + base + ".ptx";

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "tests/fresh_folder.h"
 #include "tests/passes/pass_test_util.h"
 
 namespace astitch {
@@ -50,7 +51,7 @@ TEST(PassRunnerTest, FaultyInputIsToldBeforeTheFirstPass) {
 }
 
 TEST(PassRunnerTest, DumpsOnlyWhatChanged) {
-  const std::string directory = testing::TempDir() + "/pass_runner_dump";
+  const std::string directory = FreshFolder();
   absl::StatusOr<Dumper> dumper = Dumper::ToDirectory(directory);
   ASSERT_TRUE(dumper.ok());
   const std::unique_ptr<Graph> graph = ParseModule(kTwoReshapes);

@@ -18,7 +18,7 @@ struct GraphSeries {
 };
 
 // Each runs in three ways on the host.
-inline constexpr GraphSeries kHostGraphs = {1, 700, 100000};
+inline constexpr GraphSeries kHostGraphs = {1, 670, 100000};
 // Each runs on four generations of simulated GPUs.
 inline constexpr GraphSeries kSimulatorGraphs = {1, 2000, 20000};
 

@@ -15,6 +15,7 @@
 #include "tensor_io/manifest.h"
 #include "tensor_io/random.h"
 #include "tensor_io/spec.h"
+#include "tests/fresh_folder.h"
 
 namespace astitch {
 namespace {
@@ -214,12 +215,12 @@ TEST(Load, MissingAndExcessValuesAreErrorsByName) {
 TEST(Load, SavedOutputsAreReadBack) {
   const std::vector<Literal> values = {Parse("2xf32=1,2"), Parse("bf16=3"), Parse("pred=1")};
   const std::vector<Shape> shapes = {values[0].shape(), values[1].shape(), values[2].shape()};
-  const std::string path = testing::TempDir() + "/astitch_load_test.npz";
+  const std::string path = FreshFolder() + "/values.npz";
   ASSERT_TRUE(SaveOutputs("@" + path, values).ok());
   const auto got = LoadExpected({"@" + path}, shapes);
   ASSERT_TRUE(got.ok()) << got.status();
   for (size_t i = 0; i < values.size(); ++i) EXPECT_EQ(*(*got)[i], values[i]);
-  EXPECT_FALSE(SaveOutputs("/tmp/three.npy", values).ok());
+  EXPECT_FALSE(SaveOutputs(FreshFolder() + "/three.npy", values).ok());
 }
 
 }  // namespace

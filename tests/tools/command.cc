@@ -52,11 +52,6 @@ CommandResult RunCommand(const std::string& tool, const std::vector<std::string>
   return result;
 }
 
-std::string FreshFolder() {
-  std::string pattern = testing::TempDir() + "/astitch_XXXXXX";
-  return ::mkdtemp(&pattern[0]);
-}
-
 std::string ToolData(const std::string& name) { return ASTITCH_TEST_DATA "/tools/" + name; }
 
 }  // namespace astitch

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/fresh_folder.h"
+
 namespace astitch {
 
 struct CommandResult {
@@ -19,8 +21,6 @@ struct CommandResult {
 CommandResult RunCommand(const std::string& tool, const std::vector<std::string>& arguments,
                          const std::string& stdin_text = "", const std::string& stdout_path = "");
 
-// An empty folder of this test's own.
-std::string FreshFolder();
 // A file in tests/data/tools.
 std::string ToolData(const std::string& name);
 
