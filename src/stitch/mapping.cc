@@ -12,6 +12,7 @@
 #include "plan/exchange.h"
 #include "stitch/keep.h"
 #include "stitch/mapping_rules.h"
+#include "stitch/turn.h"
 
 namespace astitch {
 namespace {
@@ -108,6 +109,7 @@ class KernelMapper {
                                      draft.space.rows.begin() + draft.space.batch_axes);
     shape.rows_per_batch = shape.rows / std::max<int64_t>(1, Extent(batch));
     shape.element_bytes = 1;
+    shape.turn = draft.turn;
     absl::flat_hash_set<const Instruction*> seen;
     int64_t largest = -1;
     for (const StageDraft& stage : draft.stages) {
@@ -119,8 +121,8 @@ class KernelMapper {
         shape.partial |= root.partial;
         shape.held += root.over == ReduceOver::kRows;
         const auto home = draft_.homes.find(root.value);
-        if (home != draft_.homes.end() && home->second == Home::kRegional)
-          shape.regional.insert(root.value);
+        const bool regional = home != draft_.homes.end() && home->second == Home::kRegional;
+        if (regional || root.kind == RootKind::kTurn) AddSlot(root, stage, shape);
         if (root.kind == RootKind::kCombine) continue;
         Touch(root.value, draft, seen, shape, largest);
       }
@@ -131,6 +133,15 @@ class KernelMapper {
       shape.held += info_.IsInput(read) && !info_.axes().Of(read).empty();
     }
     return shape;
+  }
+
+  static void AddSlot(const RootDraft& root, const StageDraft& stage, PhaseShape& shape) {
+    shape.regional.insert(root.value);
+    if (stage.columns.empty() || root.kind == RootKind::kReduce) return;
+    const int64_t element = ByteWidth(root.value->shape().element_type());
+    shape.slot_bytes += element;
+    shape.mixed_slots |= shape.widest_slot != 0 && shape.widest_slot != element;
+    shape.widest_slot = std::max(shape.widest_slot, element);
   }
 
   // Adds the roots with columns and a home in global memory that a later stage of the phase reads.
@@ -288,11 +299,8 @@ class KernelMapper {
       Placement p;
       p.value = value;
       p.home = draft_.homes.at(value);
-      const int64_t element = ByteWidth(value->shape().element_type());
       if (p.home == Home::kRegional) {
-        p.bytes = RegionalElements(value) * element;
-        p.offset = tile;
-        tile += RoundUp(p.bytes, kSlotAlign);
+        SetSlot(p, tile);
       } else if (p.home == Home::kGlobal) {
         p.bytes = value->shape().byte_size();
         p.offset = scratch;
@@ -302,6 +310,10 @@ class KernelMapper {
         p.output = static_cast<int32_t>(std::find(outputs.begin(), outputs.end(), value) -
                                         outputs.begin());
         p.bytes = value->shape().byte_size();
+        if (IsTurned(value)) {
+          p.keep = Keep::kShared;
+          SetSlot(p, tile);
+        }
       }
       if (const int64_t parts = PartialElements(value); parts > 0) {
         p.partial_bytes = parts * PartialElementBytes(*value);
@@ -314,29 +326,60 @@ class KernelMapper {
     kernel_.launch.scratch_bytes = scratch;
   }
 
+  bool IsTurned(const Instruction* value) const {
+    for (const Phase& phase : kernel_.phases) {
+      for (const Stage& stage : phase.stages) {
+        for (const Root& root : stage.roots) {
+          if (root.value == value && root.kind == RootKind::kTurn) return true;
+        }
+      }
+    }
+    return false;
+  }
+
   // Partial sums of narrow floats are kept in f32.
   static int64_t PartialElementBytes(const Instruction& value) {
     const ElementType type = value.shape().element_type();
     return IsFloat(type) ? std::max(4, ByteWidth(type)) : ByteWidth(type);
   }
 
-  // Elements of VALUE in one tile of the phases that store it; several may, each for itself.
-  int64_t RegionalElements(const Instruction* value) const {
-    const Instruction* reduce = RegionInfo::ReduceOf(value);
-    int64_t most = 1;
-    for (const Phase& phase : kernel_.phases) {
+  // A slot at TILE of shared or tile memory, for the largest tile of the phases that store P's value;
+  // several may, each for itself.
+  void SetSlot(Placement& p, int64_t& tile) const {
+    const Instruction* reduce = RegionInfo::ReduceOf(p.value);
+    const int64_t element = ByteWidth(p.value->shape().element_type());
+    int64_t elements = 1, widest = 1, rows = 1;
+    bool turns = false;
+    for (size_t n = 0; n < kernel_.phases.size(); ++n) {
+      const Phase& phase = kernel_.phases[n];
       for (const Stage& stage : phase.stages) {
         for (const Root& root : stage.roots) {
           if (root.partial) continue;
           const bool row_result = reduce != nullptr && root.value == reduce;
-          if (!row_result && root.value != value) continue;
-          int64_t columns = 1;
-          for (int64_t extent : stage.columns) columns *= row_result ? 1 : extent;
-          most = std::max(most, phase.tile_rows * columns);
+          if (!row_result && root.value != p.value) continue;
+          const int64_t width = row_result ? 1 : WidthOf(stage, phase);
+          turns |= draft_.phases[n].turn == Turn::kTile && width > 1;
+          widest = std::max(widest, width);
+          rows = std::max(rows, phase.tile_rows);
+          elements = std::max(elements, phase.tile_rows * width);
         }
       }
     }
-    return most;
+    if (turns) {
+      p.pitch = TurnedPitch(widest, element);
+      elements = rows * p.pitch;
+    }
+    p.bytes = elements * element;
+    p.offset = tile;
+    tile += RoundUp(p.bytes, kSlotAlign);
+  }
+
+  // Columns of a row of STAGE that a task or chunk has.
+  static int64_t WidthOf(const Stage& stage, const Phase& phase) {
+    int64_t columns = 1;
+    for (int64_t extent : stage.columns) columns *= extent;
+    if (stage.chunk > 0) return std::min(columns, stage.chunk);
+    return phase.cols_per_task > 0 ? std::min(columns, phase.cols_per_task) : columns;
   }
 
   int64_t PartialElements(const Instruction* value) const {
@@ -430,18 +473,19 @@ class KernelMapper {
         const bool of_columns =  // every column is in flight
             std::any_of(stage.roots.begin(), stage.roots.end(),
                         [](const Root& root) { return root.over == ReduceOver::kRows; });
-        if (stage.vector_rows || phase.threads_per_row == 1 || of_columns) continue;
-        int64_t columns = 1;
-        for (int64_t extent : stage.columns) columns *= extent;
-        if (phase.cols_per_task > 0) columns = std::min(phase.cols_per_task, columns);
-        const int64_t sweeps = columns / (int64_t{phase.threads_per_row} * stage.vector);
+        if (phase.threads_per_row == 1 || of_columns) continue;
+        // Threads that share a row's columns; and half of the time a tile is only written.
+        const bool turns = draft_.phases[p].turn == Turn::kTile;
+        const int64_t shares = stage.vector_rows ? kernel_.launch.block / phase.tile_rows
+                                                 : int64_t{phase.threads_per_row};
+        const int64_t sweeps = WidthOf(stage, phase) / (shares * stage.vector);
         const int64_t registers =
             std::max<int64_t>(1, stage.vector * shapes[p].element_bytes / 4) * streams;
         const double in_flight =
             static_cast<double>(threads * stage.vector * shapes[p].element_bytes * streams);
-        const double wanted = kLatencyNs * machine_.dram_gb_per_s / in_flight;
+        const double wanted = (turns ? 2 : 1) * kLatencyNs * machine_.dram_gb_per_s / in_flight;
         int32_t unroll = 1;
-        while (unroll < kMost && unroll < wanted && 4 * unroll <= sweeps &&
+        while (unroll < kMost && unroll < wanted && (turns ? 2 : 4) * unroll <= sweeps &&
                (2 * unroll - 1) * registers <= kFreeRegisters)
           unroll *= 2;
         stage.unroll = unroll;

@@ -14,7 +14,9 @@ namespace {
 
 constexpr int64_t kMaxParts = 64;
 constexpr int32_t kWarp = 32;
-constexpr int64_t kHeldRegisters = 96;  // of a thread, for columns that it holds
+constexpr int64_t kHeldRegisters = 96;   // of a thread, for columns that it holds
+constexpr int32_t kTurnedBlock = 256;    // where lanes run along rows that several threads share
+constexpr int64_t kSharedByWarps = 384;  // columns that the 8 warps of such a block hold
 
 int32_t PowerOfTwoAtMost(int64_t value) {
   int32_t power = 1;
@@ -103,6 +105,8 @@ int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, bool row_is_block)
   int64_t widest = 0, longest = 0;
   bool columns = false;
   for (const PhaseShape& shape : shapes) {
+    if (shape.turn == Turn::kRows && shape.columns > kSharedByWarps) return 2 * kTurnedBlock;
+    if (shape.turn != Turn::kNone) return kTurnedBlock;
     if (shape.row_reduction) {
       widest = std::max(widest, shape.columns * shape.element_bytes);
       longest = std::max(longest, shape.columns);
@@ -116,8 +120,97 @@ int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, bool row_is_block)
   return widest > (24 << 10) || columns || widest == 0 ? 256 : 128;
 }
 
+namespace {
+
+// Rows of a tile along which lanes run: 128 bytes of memory, as far as elements of two bytes.
+int64_t TurnedRows(const PhaseShape& shape) {
+  const int64_t element = shape.widest_slot > 0 ? shape.widest_slot : shape.element_bytes;
+  return element >= 4 ? kWarp : 2 * kWarp;
+}
+
+// Columns that tasks or chunks of so many BYTES of slots take at once; 0: all.
+int64_t TurnedColumns(const PhaseShape& shape, int64_t tile_rows, int64_t bytes) {
+  constexpr int64_t kMost = 256;
+  int64_t columns = kWarp;
+  while (columns < kMost && 2 * columns * tile_rows * shape.slot_bytes <= bytes) columns *= 2;
+  return columns >= shape.columns ? 0 : columns;
+}
+
+// Slots that are written along rows and read along columns, without bank conflicts: where a lane
+// takes W words, 32 / W lanes share a row, and the W rows of a warp are an odd number of banks apart.
+void MapTile(const PhaseShape& shape, int32_t block, bool one_sweep, Phase& phase) {
+  constexpr int64_t kTaskBytes = 8 << 10, kChunkBytes = 16 << 10;
+  constexpr int64_t kAccess = 16, kBank = 4;
+  int64_t vector = std::max<int64_t>(1, kAccess / shape.element_bytes);
+  if (shape.mixed_slots || shape.long_arithmetic) vector = 1;
+  while (vector > 1 && shape.columns % vector != 0) vector /= 2;
+  const int64_t words = std::max<int64_t>(1, vector * shape.widest_slot / kBank);
+  const int64_t lanes = shape.mixed_slots ? kWarp : std::max<int64_t>(1, kWarp / words);
+  phase.threads_per_row = static_cast<int32_t>(lanes);
+  phase.rows_at_once = static_cast<int32_t>(block / lanes);
+  phase.tile_rows = std::max<int64_t>(TurnedRows(shape), phase.rows_at_once);
+  const int64_t part = TurnedColumns(shape, phase.tile_rows, one_sweep ? kTaskBytes : kChunkBytes);
+  if (one_sweep) phase.cols_per_task = part;
+  for (Stage& stage : phase.stages) {
+    const bool one = stage.vector_rows || stage.columns.empty();
+    stage.vector = one ? 1 : static_cast<int32_t>(vector);
+    if (stage.chunk > 0) stage.chunk = part;
+  }
+}
+
+// Lanes along rows, which several threads share.
+void MapSharedRows(const PhaseShape& shape, const MachineModel& machine, int32_t block,
+                   Phase& phase) {
+  phase.tile_rows = TurnedRows(shape);
+  phase.threads_per_row = static_cast<int32_t>(block / phase.tile_rows);
+  phase.rows_at_once = static_cast<int32_t>(phase.tile_rows);
+  const int64_t tasks = CeilDiv(shape.rows, phase.tile_rows), wanted = WantedTasks(machine);
+  if (phase.stages.size() > 1 || shape.row_reduction || tasks >= wanted) return;
+  const int64_t part =
+      RoundUp(CeilDiv(shape.columns, CeilDiv(wanted, tasks)), int64_t{phase.threads_per_row});
+  if (part < shape.columns) phase.cols_per_task = part;
+}
+
+bool OneShape(const PhaseDraft& draft) {
+  return std::all_of(draft.stages.begin(), draft.stages.end(), [&](const StageDraft& stage) {
+    return stage.columns == draft.stages[0].columns;
+  });
+}
+
+void MapTurned(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
+               int32_t block, Phase& phase) {
+  for (size_t s = 0; s < phase.stages.size(); ++s) {
+    phase.stages[s].vector_rows = draft.stages[s].along_rows;
+    phase.stages[s].chunk = draft.stages[s].chunked ? 1 : 0;
+  }
+  if (draft.turn == Turn::kTile) {
+    MapTile(shape, block, draft.space.split_columns, phase);
+  } else {
+    MapSharedRows(shape, machine, block, phase);
+  }
+  phase.rows_per_task = std::min(phase.tile_rows, std::max<int64_t>(shape.rows, 1));
+  // Rows have other threads in the next stage, or another chunk is in their slots. But where all
+  // stages have the same whole columns, a thread finds in slots what it stored.
+  const bool mine =
+      draft.turn == Turn::kRows && OneShape(draft) && shape.columns % phase.threads_per_row == 0;
+  bool shared = false;
+  for (size_t s = 0; s < phase.stages.size(); ++s) {
+    Stage& stage = phase.stages[s];
+    const bool others = s > 0 && stage.vector_rows != phase.stages[s - 1].vector_rows;
+    if (shared || others || stage.chunk > 0) stage.barrier = StageBarrier::kBlock;
+    for (const RootDraft& root : draft.stages[s].roots) {
+      const bool slot = shape.regional.contains(root.value);
+      shared |= (slot && !(mine && root.kind == RootKind::kStore)) ||
+                shape.read_later.contains(root.value);
+    }
+  }
+}
+
+}  // namespace
+
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
                    int32_t block, bool row_is_block, Phase& phase) {
+  if (draft.turn != Turn::kNone) return MapTurned(shape, draft, machine, block, phase);
   const int64_t rows = std::max<int64_t>(shape.rows_per_batch, 1);
   const int64_t batches = std::max<int64_t>(shape.rows / rows, 1);
   const int64_t columns = std::max<int64_t>(shape.columns, 1);
@@ -144,9 +237,15 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
         std::min(CeilDiv(2 * wanted, strips), CeilDiv(rows, at_once * 8)), 1, kMaxParts);
     phase.rows_per_task = CeilDiv(rows, parts);
     if (phase.cols_per_task == columns) phase.cols_per_task = 0;
-  } else if (shape.lanes_along_rows || (combine && !shape.column_reduction) || columns == 1) {
+  } else if ((shape.lanes_along_rows && rows >= kWarp) || (combine && !shape.column_reduction) ||
+             columns == 1) {
+    // Rows side by side leave their columns in shared memory, in the end.
+    constexpr int64_t kMostInColumns = 32 << 10;
     phase.threads_per_row = 1;
-    phase.rows_per_task = std::min<int64_t>(block, rows);
+    while (shape.column_reduction && phase.threads_per_row < block &&
+           block / phase.threads_per_row * columns * 8 > kMostInColumns)
+      phase.threads_per_row *= 2;
+    phase.rows_per_task = std::min<int64_t>(block / phase.threads_per_row, rows);
   } else {
     phase.threads_per_row =
         row_is_block && shape.row_reduction ? block : ThreadsPerRow(shape, machine, block, vector);

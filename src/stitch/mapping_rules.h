@@ -28,9 +28,13 @@ struct PhaseShape {
   bool row_reduction = false;     // folds columns, whole rows
   bool column_reduction = false;  // folds rows
   bool partial = false;
-  bool long_arithmetic = false;                      // an element of it takes many registers
-  bool scalars = false;                              // has sweeps of one element a row
-  bool lanes_along_rows = false;                     // memory runs along the rows
+  bool long_arithmetic = false;  // an element of it takes many registers
+  bool scalars = false;          // has sweeps of one element a row
+  Turn turn = Turn::kNone;
+  bool lanes_along_rows = false;  // memory runs along the rows
+  // Of values with columns that have slots: bytes of an element, of all together and of the widest.
+  int64_t slot_bytes = 0, widest_slot = 0;
+  bool mixed_slots = false;  // of elements of several widths
   absl::flat_hash_set<const Instruction*> regional;  // roots with a slot of the tile
   absl::flat_hash_set<const Instruction*>
       read_later;  // roots in global memory that a later stage reads

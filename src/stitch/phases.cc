@@ -11,6 +11,7 @@
 #include "ir/fold_order.h"
 #include "stitch/op_class.h"
 #include "stitch/stages.h"
+#include "stitch/turn.h"
 
 namespace astitch {
 namespace {
@@ -60,6 +61,7 @@ class PhaseBuilder {
       }
     }
     for (const Instruction* value : info_.values()) draft_.homes.try_emplace(value, Home::kLocal);
+    TurnPhases(info_, machine_, draft_);
     return std::move(draft_);
   }
 

@@ -40,6 +40,15 @@ struct StageDraft {
   bool serial = false;  // folds in order: every thread walks all columns
   std::vector<RootDraft> roots;
   bool last_reader = false;  // of a value in memory with rows
+  bool along_rows = false;   // GPU: lanes run along rows, which several threads share (turn.h)
+  bool chunked = false;      // takes the columns chunk by chunk, with its neighbours that do, too
+};
+
+// How memory runs in a phase, other than along the columns (turn.h).
+enum class Turn : uint8_t {
+  kNone,
+  kRows,  // along the rows
+  kTile,  // along both: values are turned in slots of the tile
 };
 
 struct PhaseDraft {
@@ -48,6 +57,7 @@ struct PhaseDraft {
   std::vector<const Instruction*> reads;        // inputs and values of earlier phases
   std::vector<const Instruction*> reads_again;  // those of READS that several sweeps read
   std::vector<StageDraft> stages;
+  Turn turn = Turn::kNone;
 };
 
 struct KernelDraft {

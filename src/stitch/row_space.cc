@@ -170,6 +170,8 @@ RowSpace RowsForOutput(const RegionInfo& info, const Instruction& output,
   for (const Instruction* value : info.values()) {
     const std::vector<int32_t> other = info.axes().Of(value);
     flat &= other.empty() || other == axes;
+    // What is read both as it is and transposed has the axes of one of the two.
+    flat &= value->opcode() != Opcode::kTranspose || info.axes().Aligned(value, 0);
   }
   for (const Instruction* input : info.region().inputs) {
     const std::vector<int32_t> other = info.axes().Of(input);

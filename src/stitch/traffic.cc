@@ -25,6 +25,20 @@ int64_t PhaseBytes(const RegionInfo& info, const PhaseDraft& phase) {
   return bytes;
 }
 
+// Whether STAGE does no more than send home what is in slots.
+bool OnlyCopies(const PhaseDraft& phase, const StageDraft& stage) {
+  const auto turned = [&](const RootDraft& root) {
+    for (const StageDraft& other : phase.stages) {
+      for (const RootDraft& from : other.roots) {
+        if (from.kind == RootKind::kTurn && from.value == root.value && &other != &stage)
+          return true;
+      }
+    }
+    return false;
+  };
+  return std::all_of(stage.roots.begin(), stage.roots.end(), turned);
+}
+
 // Sweeps of one tile over READ that go to DRAM: one, if the rows in flight stay in cache or the
 // value is kept.
 int64_t SweepsFromDram(const RegionInfo& info, const PhaseDraft& draft, const Phase& phase,
@@ -42,7 +56,8 @@ int64_t SweepsFromDram(const RegionInfo& info, const PhaseDraft& draft, const Ph
       machine.is_host() ? machine.l2_bytes * machine.workers + machine.l3_bytes : machine.l2_bytes;
   if (in_flight <= cache / 2) return 1;
   int64_t sweeps = 0;
-  for (const StageDraft& stage : draft.stages) sweeps += stage.columns.empty() ? 0 : 1;
+  for (const StageDraft& stage : draft.stages)
+    sweeps += stage.columns.empty() || OnlyCopies(draft, stage) ? 0 : 1;
   return std::max<int64_t>(1, sweeps);
 }
 
@@ -86,6 +101,7 @@ Traffic CountTraffic(const RegionInfo& info, const KernelDraft& draft, const Ker
     }
     for (const StageDraft& stage : phase.stages) {
       for (const RootDraft& root : stage.roots) {
+        if (root.kind == RootKind::kTurn) continue;
         for (const Instruction* result : root.value->shape().IsTuple()
                                              ? info.ResultsOf(root.value)
                                              : std::vector<const Instruction*>{root.value}) {
@@ -96,7 +112,7 @@ Traffic CountTraffic(const RegionInfo& info, const KernelDraft& draft, const Ker
             traffic.read += place->partial_bytes;
           if (root.partial) continue;
           if (place->home == Home::kOutput || (place->home == Home::kGlobal && !scratch_cached)) {
-            traffic.written += place->bytes;
+            traffic.written += result->shape().byte_size();
             if (fits) cached.insert(result);
           }
         }

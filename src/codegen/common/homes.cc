@@ -285,6 +285,16 @@ void Homes::Announce(const Root& root) {
   stored_.insert_or_assign(root.value, Stored{phase_, *stage_, root});
 }
 
+void Homes::ForgetChunks() {
+  absl::erase_if(stored_, [&](const auto& entry) {
+    const Stored& stored = entry.second;
+    if (stored.phase != phase_ || stored.stage.chunk == 0) return false;
+    const Placement* home = HomeOf(*entry.first, 0);
+    const bool slot = home != nullptr && home->home == Home::kRegional;
+    return stored.root.kind == RootKind::kTurn || (slot && stored.root.kind == RootKind::kStore);
+  });
+}
+
 Value Homes::LoadAt(int min_depth, const Array& array, const Digit& position) {
   const int depth =
       std::max({min_depth, emission_.scopes.guard_depth(), emission_.scopes.DepthOf(position.base),

@@ -66,6 +66,9 @@ class Homes : public ValueSource {
   // ROOT's value is complete: readers load it from now on.
   void Announce(const Root& root);
 
+  // Slots that hold a chunk of the columns are read no more.
+  void ForgetChunks();
+
   // Local slots of the host: bytes of tile memory beyond the plan's, from BASE on.
   int64_t PlanLocalSlots(int64_t base);
 

@@ -140,12 +140,15 @@ class KernelEmitter {
       for (size_t s = 0; s < stages.size();) {
         size_t end = s + 1;
         const int64_t chunk = stages[s]->chunk();
-        while (chunk > 0 && end < stages.size() && stages[end]->chunk() == chunk) ++end;
+        // A row's result is complete behind the last chunk.
+        while (chunk > 0 && end < stages.size() && stages[end]->chunk() == chunk &&
+               !stages[end - 1]->has_row_results())
+          ++end;
         const absl::Span<const std::unique_ptr<StageEmitter>> group(&stages[s], end - s);
         chunk > 0 ? EmitChunks(tile, group) : EmitStages(tile, group);
         s = end;
       }
-      target_.EndTile();
+      target_.EndTile(phase);
     };
     if (phase.rows_per_task <= phase.tile_rows) return emit(task.tile.begin);
     emission_.scopes.Loop(task.tile.begin, task.tile.end, indices.Constant(phase.tile_rows), true,
@@ -172,10 +175,8 @@ class KernelEmitter {
                             EmitStages(chunk, stages);
                           });
     homes_.EnterChunk(tile, depth);
-    for (auto& stage : stages) {
-      stage->FinishChunks(tile);
-      stage->AnnounceTile();
-    }
+    homes_.ForgetChunks();
+    for (auto& stage : stages) stage->FinishChunks(tile);
   }
 
   Emission& emission_;

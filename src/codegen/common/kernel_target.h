@@ -143,7 +143,7 @@ class KernelTarget {
   virtual void ForEachTask(int64_t tasks, absl::FunctionRef<void(Value)> body) = 0;
   // After the last store of a task.
   virtual void EndTask(bool streamed) = 0;
-  virtual void EndTile() = 0;
+  virtual void EndTile(const Phase& phase) = 0;
 
   // ---- sweeps
   // Whether Stage::fetch_ahead means something.

@@ -1,6 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// A stage in the order of its sweep: accumulators start, every point evaluates its roots, results of
+// rows meet. Stages that take chunks do the first and the last around all chunks.
 #include "codegen/common/stage_emitter.h"
 
 #include <algorithm>
@@ -256,6 +258,11 @@ void StageEmitter::EmitTile(const Tile& tile) {
 
 int64_t StageEmitter::num_chunks() const {
   return stage_.chunk == 0 ? 1 : CeilDiv(sweep_.columns, stage_.chunk);
+}
+
+bool StageEmitter::has_row_results() const {
+  return std::any_of(roots_.begin(), roots_.end(),
+                     [](const RootState& state) { return state.reduces() && state.of_row(); });
 }
 
 void StageEmitter::StartChunks(const Tile& tile) {

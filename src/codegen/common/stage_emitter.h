@@ -41,6 +41,7 @@ class StageEmitter {
   void FinishChunks(const Tile& tile);
   int64_t chunk() const { return stage_.chunk; }
   int64_t num_chunks() const;
+  bool has_row_results() const;
   void FinishTask(const Task& task);
   // Results of this stage may be read from now on.
   void AnnounceTile();  // those of rows

@@ -37,7 +37,7 @@ class HostTarget final : public KernelTarget {
   void Mark(absl::string_view text) override;
   void ForEachTask(int64_t tasks, absl::FunctionRef<void(Value)> body) override;
   void EndTask(bool streamed) override;
-  void EndTile() override {}
+  void EndTile(const Phase&) override {}
 
   bool CanFetchAhead() const override { return true; }
   bool TurnsSquares() const override { return true; }

@@ -47,8 +47,22 @@ void NvptxTarget::StageBarrier(astitch::StageBarrier barrier) {
 // The slots of a tile are free for the next once everybody has read them. Exchanges take their two
 // areas in turn: after an even number the next one finds its area read, because everybody has come
 // to the one before. A block does not end while another of its cluster may still read its memory.
-void NvptxTarget::EndTile() {
-  const bool waits = shares_cluster_ || uses_slots_ || exchanges_ % 2 != 0;
+void NvptxTarget::EndTile(const Phase& phase) { FreeSlots(!BeginsWithBarrier(phase)); }
+
+bool NvptxTarget::BeginsWithBarrier(const Phase& phase) const {
+  for (const Placement& placement : emission_->plan.placements) {
+    if (placement.home == Home::kLocal && placement.keep == Keep::kShared) return false;
+  }
+  for (const Stage& stage : phase.stages) {
+    for (const Root& root : stage.roots) {
+      if (root.over == ReduceOver::kRows || root.over == ReduceOver::kAll) return false;
+    }
+  }
+  return !phase.stages.empty() && phase.stages[0].barrier == astitch::StageBarrier::kBlock;
+}
+
+void NvptxTarget::FreeSlots(bool may_wait) {
+  const bool waits = shares_cluster_ || (may_wait && (uses_slots_ || exchanges_ % 2 != 0));
   if (shares_cluster_) {
     ClusterBarrier();
   } else if (waits) {
@@ -59,7 +73,7 @@ void NvptxTarget::EndTile() {
   exchanges_ = 0;
 }
 
-void NvptxTarget::EndTask(bool) { EndTile(); }
+void NvptxTarget::EndTask(bool) { FreeSlots(true); }
 
 void NvptxTarget::ClusterBarrier() {
   llvm::IRBuilder<>& b = builder();

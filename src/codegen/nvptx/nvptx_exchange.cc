@@ -74,13 +74,13 @@ std::vector<Value> NvptxTarget::MeetThroughShared(std::vector<Value> values, con
   parity_ = 1 - parity_;
   auto slot = [&](size_t result, Value number) {
     const int64_t offset = area + static_cast<int64_t>(result) * parts.slots * kSlotBytes;
-    return SharedAddress(offset, b.getInt64Ty(), number);
+    return SharedAddress(offset, StoredType(values[result]->getType()), number);
   };
   auto store = [&] {
     for (size_t i = 0; i < values.size(); ++i) {
       Value stored = values[i];
       if (stored->getType()->isIntegerTy(1)) stored = b.CreateZExt(stored, b.getInt8Ty());
-      b.CreateAlignedStore(stored, slot(i, parts.mine), llvm::Align(8));
+      b.CreateStore(stored, slot(i, parts.mine));
     }
   };
   if (parts.speaks == nullptr) {
@@ -95,8 +95,7 @@ std::vector<Value> NvptxTarget::MeetThroughShared(std::vector<Value> values, con
     std::vector<Value> part;
     for (size_t i = 0; i < values.size(); ++i) {
       llvm::Type* type = values[i]->getType();
-      Value loaded =
-          b.CreateAlignedLoad(StoredType(type), slot(i, parts.slot_of[p]), llvm::Align(8));
+      Value loaded = b.CreateLoad(StoredType(type), slot(i, parts.slot_of[p]));
       part.push_back(type->isIntegerTy(1) ? b.CreateTrunc(loaded, type) : loaded);
     }
     all = p == 0 ? part : fold(all, part);

@@ -69,7 +69,7 @@ class NvptxTarget final : public KernelTarget {
   void Mark(absl::string_view text) override;
   void ForEachTask(int64_t tasks, absl::FunctionRef<void(Value)> body) override;
   void EndTask(bool streamed) override;
-  void EndTile() override;
+  void EndTile(const Phase& phase) override;
 
   void ForEachRow(const Tile& tile, const Sweep& sweep,
                   absl::FunctionRef<void(const RowPoint&)> body) override;
@@ -129,6 +129,11 @@ class NvptxTarget final : public KernelTarget {
                      absl::FunctionRef<void(ColumnPoint)> emit);
   Digit ColumnDigit(const Sweep& sweep, Value base, int64_t multiple, int lanes) const;
 
+  // Whether a tile of PHASE begins with a barrier of the block, before anything that is shared.
+  bool BeginsWithBarrier(const Phase& phase) const;
+  // At the end of a tile: what it had in shared memory may be overwritten, behind a barrier if need
+  // be and if it MAY_WAIT.
+  void FreeSlots(bool may_wait);
   void BlockBarrier();
   void ClusterBarrier();
   // nvptx_barriers.cc
