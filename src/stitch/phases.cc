@@ -319,8 +319,11 @@ class PhaseBuilder {
         if (!info_.IsComputed(operand) || available_.contains(operand) ||
             !seen.insert(operand).second)
           continue;
-        if (status_[info_.number(operand)] != Status::kRow) {
-          if (RegionInfo::ReduceOf(operand) == nullptr) stack.push_back(operand);
+        // An element of a reduction is where the reduction is, whatever its own axes.
+        const Instruction* reduce = RegionInfo::ReduceOf(operand);
+        const Instruction* source = reduce != nullptr ? reduce : operand;
+        if (status_[info_.number(source)] != Status::kRow) {
+          if (reduce == nullptr) stack.push_back(operand);
           continue;
         }
         // A phase of results stores results: what spreads them over the data is done again there.
