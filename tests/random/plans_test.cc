@@ -20,6 +20,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "frontend/hlo_text/parser.h"
@@ -116,13 +117,28 @@ absl::StatusOr<Plan> PlanOf(std::unique_ptr<Graph> graph, const MachineModel& ma
   return MakePlan(std::move(graph), machine, {fusion});
 }
 
-void CheckPlan(uint32_t seed, const MachineModel& machine, Fusion fusion, Tally& tally) {
-  const std::unique_ptr<Graph> graph = GraphOf(seed);
-  const auto plan = PlanOf(graph->Clone(), machine, fusion, tally);
+// A canonical graph, and the same in another order.
+struct Subject {
+  uint32_t seed = 0;
+  std::unique_ptr<Graph> graph, reordered;
+};
+
+Subject SubjectOf(uint32_t seed) {
+  Subject subject{seed, GraphOf(seed), nullptr};
+  auto reordered = ParseHloText(Reordered(*subject.graph, seed));
+  EXPECT_TRUE(reordered.ok()) << reordered.status();
+  if (reordered.ok()) subject.reordered = *std::move(reordered);
+  return subject;
+}
+
+void CheckPlan(const Subject& subject, const MachineModel& machine, Fusion fusion, Tally& tally) {
+  const std::string where =
+      absl::StrCat("seed ", subject.seed, ", ", machine.name, ", ", std::string(ToString(fusion)));
+  const auto plan = PlanOf(subject.graph->Clone(), machine, fusion, tally);
   if (!plan.ok()) {
     ++tally.refused;
     EXPECT_NE(plan.status().message().find('%'), absl::string_view::npos)
-        << "seed " << seed << ": refused without a name: " << plan.status();
+        << where << ": refused without a name: " << plan.status();
     return;
   }
   ++tally.plans;
@@ -136,52 +152,45 @@ void CheckPlan(uint32_t seed, const MachineModel& machine, Fusion fusion, Tally&
   }
   if (!status.ok()) {
     ++tally.faults;
-    ADD_FAILURE() << "seed " << seed << ", " << machine.name << ", " << ToString(fusion) << ": "
-                  << status.message() << "\n"
-                  << ToText(*plan);
+    ADD_FAILURE() << where << ": " << status.message() << "\n" << ToText(*plan);
   }
   const std::string lines = PlanLines(*plan);
   Tally unmeasured;
-  const auto again = PlanOf(graph->Clone(), machine, fusion, unmeasured);
-  ASSERT_TRUE(again.ok());
-  EXPECT_EQ(PlanLines(*again), lines) << "seed " << seed;
-
+  const auto expect_same = [&](const Graph& graph) {
+    const auto again = PlanOf(graph.Clone(), machine, fusion, unmeasured);
+    ASSERT_TRUE(again.ok()) << where << again.status();
+    tally.faults += PlanLines(*again) != lines;
+    EXPECT_EQ(PlanLines(*again), lines) << where << "\n" << ToHloText(graph);
+  };
+  expect_same(*subject.graph);
   // XLA puts siblings together in the order in which it meets them, and so does its baseline.
-  if (fusion == Fusion::kXla) return;
-  auto reordered = ParseHloText(Reordered(*graph, seed));
-  ASSERT_TRUE(reordered.ok()) << reordered.status();
-  const auto other = PlanOf(*std::move(reordered), machine, fusion, unmeasured);
-  ASSERT_TRUE(other.ok()) << other.status();
-  if (PlanLines(*other) != lines) {
-    ++tally.faults;
-    EXPECT_EQ(PlanLines(*other), lines) << "seed " << seed << "\n" << ToHloText(*graph);
-  }
+  if (fusion != Fusion::kXla && subject.reordered != nullptr) expect_same(*subject.reordered);
 }
 
-void CheckPlans(const MachineModel& machine, Fusion fusion, uint32_t graphs) {
+void CheckPlans(const std::vector<MachineModel>& machines, const std::vector<Fusion>& fusions,
+                uint32_t graphs) {
   Tally tally;
   const auto [first, count] = Seeds(1, graphs);
-  for (uint32_t seed = first; seed < first + count && tally.faults < 5; ++seed)
-    CheckPlan(seed, machine, fusion, tally);
+  for (uint32_t seed = first; seed < first + count && tally.faults < 5; ++seed) {
+    const Subject subject = SubjectOf(seed);
+    for (const MachineModel& machine : machines) {
+      for (Fusion fusion : fusions) CheckPlan(subject, machine, fusion, tally);
+    }
+  }
   std::cout << tally.plans << " plans of " << tally.kernels << " kernels, " << tally.refused
             << " refused; planned in " << tally.plan_ms << " ms, verified in " << tally.verify_ms
             << " ms\n";
   EXPECT_GT(tally.plans, tally.refused);
 }
 
-TEST(RandomPlans, OfSm80AreRight) {
-  CheckPlans(FindMachine("sm_80").value(), Fusion::kStitch, kGraphs);
+TEST(RandomPlans, AreRight) {
+  CheckPlans({FindMachine("sm_80").value(), FindMachine("sm_90").value(), Host()},
+             {Fusion::kStitch}, kGraphs);
 }
-TEST(RandomPlans, OfSm90AreRight) {
-  CheckPlans(FindMachine("sm_90").value(), Fusion::kStitch, kGraphs);
-}
-TEST(RandomPlans, OfTheHostAreRight) { CheckPlans(Host(), Fusion::kStitch, kGraphs); }
 
 TEST(RandomPlans, OfBaselinesAreRight) {
-  for (Fusion fusion : {Fusion::kNone, Fusion::kTvm, Fusion::kXla}) {
-    CheckPlans(FindMachine("sm_80").value(), fusion, kGraphs / 10);
-    CheckPlans(Host(), fusion, kGraphs / 10);
-  }
+  CheckPlans({FindMachine("sm_80").value(), Host()}, {Fusion::kNone, Fusion::kTvm, Fusion::kXla},
+             kGraphs / 10);
 }
 
 }  // namespace
