@@ -29,11 +29,14 @@ bool OnlyRenames(const Region& region) {
 
 void AddEdges(const RegionInfo& info, const KernelPlan& kernel, absl::string_view solo_reason,
               Plan& plan) {
+  absl::flat_hash_map<const Instruction*, const Placement*> places;
+  for (const Placement& placement : kernel.placements) places.emplace(placement.value, &placement);
   for (const Instruction* value : info.values()) {
     for (const Instruction* operand : value->operands()) {
       if (IsImmediate(*operand) || !operand->shape().IsArray()) continue;
       LedgerEntry entry{operand, value, "", "", 0, ""};
-      const Placement* place = kernel.FindPlacement(operand);
+      const auto it = places.find(operand);
+      const Placement* place = it == places.end() ? nullptr : it->second;
       if (!info.IsComputed(operand)) {
         entry.home = place != nullptr && place->keep != Keep::kNone ? "kept" : "memory";
         entry.reason = operand->opcode() == Opcode::kParameter      ? "input"
