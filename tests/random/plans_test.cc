@@ -188,6 +188,12 @@ TEST(RandomPlans, AreRight) {
              {Fusion::kStitch}, kGraphs);
 }
 
+TEST(RandomPlans, OfEveryGpuAreRight) {
+  std::vector<MachineModel> machines;
+  for (const std::string& name : ListMachines()) machines.push_back(FindMachine(name).value());
+  CheckPlans(machines, {Fusion::kStitch}, kGraphs / 20);
+}
+
 TEST(RandomPlans, OfBaselinesAreRight) {
   CheckPlans({FindMachine("sm_80").value(), Host()}, {Fusion::kNone, Fusion::kTvm, Fusion::kXla},
              kGraphs / 10);
