@@ -12,7 +12,7 @@
 #include "plan/exchange.h"
 #include "stitch/keep.h"
 #include "stitch/mapping_rules.h"
-#include "stitch/turn.h"
+#include "stitch/pitch.h"
 
 namespace astitch {
 namespace {
@@ -348,8 +348,8 @@ class KernelMapper {
   void SetSlot(Placement& p, int64_t& tile) const {
     const Instruction* reduce = RegionInfo::ReduceOf(p.value);
     const int64_t element = ByteWidth(p.value->shape().element_type());
-    int64_t elements = 1, widest = 1, rows = 1;
-    bool turns = false;
+    int64_t elements = 1, pitch = 1, rows = 1;
+    bool padded = false;
     for (size_t n = 0; n < kernel_.phases.size(); ++n) {
       const Phase& phase = kernel_.phases[n];
       for (const Stage& stage : phase.stages) {
@@ -358,20 +358,32 @@ class KernelMapper {
           const bool row_result = reduce != nullptr && root.value == reduce;
           if (!row_result && root.value != p.value) continue;
           const int64_t width = row_result ? 1 : WidthOf(stage, phase);
-          turns |= draft_.phases[n].turn == Turn::kTile && width > 1;
-          widest = std::max(widest, width);
+          const int64_t apart = PitchOf(n, stage, width, element);
+          padded |= apart > width;
+          pitch = std::max(pitch, apart);
           rows = std::max(rows, phase.tile_rows);
           elements = std::max(elements, phase.tile_rows * width);
         }
       }
     }
-    if (turns) {
-      p.pitch = TurnedPitch(widest, element);
+    if (padded) {
+      p.pitch = pitch;
       elements = rows * p.pitch;
     }
     p.bytes = elements * element;
     p.offset = tile;
     tile += RoundUp(p.bytes, kSlotAlign);
+  }
+
+  // Elements from row to row of a slot that STAGE of phase NUMBER stores. A slot holds column after
+  // column where one thread has a row.
+  int64_t PitchOf(size_t number, const Stage& stage, int64_t width, int64_t element) const {
+    const Phase& phase = kernel_.phases[number];
+    const Turn turn = draft_.phases[number].turn;
+    if (machine_.is_host() || width == 1 || turn == Turn::kRows || phase.threads_per_row == 1)
+      return width;
+    if (turn == Turn::kTile) return TurnedPitch(width, element);
+    return SideBySidePitch(width, element, phase.threads_per_row, stage.vector);
   }
 
   // Columns of a row of STAGE that a task or chunk has.

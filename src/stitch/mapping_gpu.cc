@@ -30,8 +30,9 @@ int32_t WidestVector(const PhaseShape& shape, const MachineModel& machine) {
   constexpr int32_t kMostOfLongArithmetic = 2;  // such a kernel waits for its own arithmetic
   constexpr int64_t kManyBuffers = 16;  // whose wide vectors would be more than the registers
   constexpr int32_t kMostLanes = 8;     // narrow floats are computed in f32
-  // Parts of columns meet in shared memory, where lanes 32 bytes apart would meet in banks.
-  const bool wide = machine.sm >= 100 && shape.buffers <= kManyBuffers && !shape.column_reduction;
+  // In slots and where parts of columns meet, lanes 32 bytes apart would meet in banks.
+  const bool meets = shape.column_reduction || shape.slot_bytes > 0;
+  const bool wide = machine.sm >= 100 && shape.buffers <= kManyBuffers && !meets;
   const int64_t bytes = wide ? 32 : 16;
   const auto vector = static_cast<int32_t>(std::max<int64_t>(1, bytes / shape.element_bytes));
   if (shape.long_arithmetic) return std::min(vector, kMostOfLongArithmetic);

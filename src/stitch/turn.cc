@@ -474,11 +474,4 @@ void TurnPhases(const RegionInfo& info, const MachineModel& machine, KernelDraft
   for (PhaseDraft& phase : draft.phases) PhaseTurner(info, draft, phase).Run();
 }
 
-// An odd number of banks, or of 8-byte halves of them.
-int64_t TurnedPitch(int64_t width, int64_t element_bytes) {
-  constexpr int64_t kBank = 4;
-  const int64_t unit = std::max<int64_t>(1, kBank / element_bytes);
-  return (CeilDiv(width, unit) | 1) * unit;
-}
-
 }  // namespace astitch

@@ -22,8 +22,4 @@ namespace astitch {
 // homes for what is turned.
 void TurnPhases(const RegionInfo& info, const MachineModel& machine, KernelDraft& draft);
 
-// Elements from row to row of a slot of WIDTH columns, written along rows and read along columns:
-// lanes on neighbouring rows are in different banks, as lanes on neighbouring columns are.
-int64_t TurnedPitch(int64_t width, int64_t element_bytes);
-
 }  // namespace astitch
