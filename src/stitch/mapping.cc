@@ -144,29 +144,47 @@ class KernelMapper {
     shape.widest_slot = std::max(shape.widest_slot, element);
   }
 
+  // Values with a home that are in it.
+  struct Stored {
+    absl::flat_hash_set<const Instruction*> all;
+    absl::flat_hash_set<const Instruction*> here;  // in global memory, by this phase
+  };
+
   // Adds the roots with columns and a home in global memory that a later stage of the phase reads.
   // Results of a row stay with its threads.
   void AddReadLater(const PhaseDraft& draft, absl::flat_hash_set<const Instruction*>& found) const {
-    absl::flat_hash_set<const Instruction*> stored;
+    Stored stored;
+    for (const PhaseDraft& phase : draft_.phases) {
+      if (&phase == &draft) break;
+      for (const StageDraft& stage : phase.stages) AddStored(stage, stored);
+    }
+    stored.here.clear();
     for (const StageDraft& stage : draft.stages) {
-      if (!stored.empty()) {
+      if (!stored.here.empty()) {
         absl::flat_hash_set<const Instruction*> seen;
         for (const RootDraft& root : stage.roots) {
           if (root.kind != RootKind::kCombine) AddRead(root.value, stored, seen, found);
         }
       }
-      for (const RootDraft& root : stage.roots) {
-        const auto home = draft_.homes.find(root.value);
-        const bool global = home != draft_.homes.end() &&
-                            (home->second == Home::kOutput || home->second == Home::kGlobal);
-        if (global && root.kind != RootKind::kReduce && !stage.columns.empty())
-          stored.insert(root.value);
-      }
+      AddStored(stage, stored);
     }
   }
 
-  // Adds to FOUND those of STORED that evaluating ROOT reads.
-  void AddRead(const Instruction* root, const absl::flat_hash_set<const Instruction*>& stored,
+  void AddStored(const StageDraft& stage, Stored& stored) const {
+    for (const RootDraft& root : stage.roots) {
+      if (root.partial) continue;
+      for (const Instruction* result : info_.ResultsOf(root.value)) stored.all.insert(result);
+      const auto home = draft_.homes.find(root.value);
+      const bool global = home != draft_.homes.end() &&
+                          (home->second == Home::kOutput || home->second == Home::kGlobal);
+      if (global && root.kind != RootKind::kReduce && !stage.columns.empty())
+        stored.here.insert(root.value);
+    }
+  }
+
+  // Adds to FOUND what evaluating ROOT reads of this phase's memory. A value that later stages or
+  // phases will store is evaluated on the way.
+  void AddRead(const Instruction* root, const Stored& stored,
                absl::flat_hash_set<const Instruction*>& seen,
                absl::flat_hash_set<const Instruction*>& found) const {
     std::vector<const Instruction*> stack(root->operands().begin(), root->operands().end());
@@ -175,9 +193,10 @@ class KernelMapper {
       stack.pop_back();
       if (!seen.insert(value).second || !info_.IsComputed(value)) continue;
       const auto home = draft_.homes.find(value);
-      if (stored.contains(value)) {
+      const bool local = home == draft_.homes.end() || home->second == Home::kLocal;
+      if (stored.here.contains(value)) {
         found.insert(value);
-      } else if (home == draft_.homes.end() || home->second == Home::kLocal) {
+      } else if (local || !stored.all.contains(value)) {
         stack.insert(stack.end(), value->operands().begin(), value->operands().end());
       }
     }
@@ -475,6 +494,7 @@ class KernelMapper {
   void SetUnroll(const std::vector<PhaseShape>& shapes, int64_t threads) {
     constexpr double kLatencyNs = 9.5;
     constexpr int64_t kMost = 8, kFreeRegisters = 16;
+    constexpr int64_t kOther = 24;  // registers for indices, addresses and temporaries
     for (const Placement& placement : kernel_.placements) {
       if (placement.keep == Keep::kRegisters) return;
     }
@@ -497,12 +517,27 @@ class KernelMapper {
             static_cast<double>(threads * stage.vector * shapes[p].element_bytes * streams);
         const double wanted = (turns ? 2 : 1) * kLatencyNs * machine_.dram_gb_per_s / in_flight;
         int32_t unroll = 1;
+        const int64_t held = registers + AccumulatorRegisters(stage);
         while (unroll < kMost && unroll < wanted && (turns ? 2 : 4) * unroll <= sweeps &&
-               (2 * unroll - 1) * registers <= kFreeRegisters)
+               (2 * unroll - 1) * registers <= kFreeRegisters &&
+               2 * unroll * held <= kernel_.launch.registers - kOther)
           unroll *= 2;
         stage.unroll = unroll;
       }
     }
+  }
+
+  // Registers in which one vector of STAGE is folded: narrow floats are in f32.
+  static int64_t AccumulatorRegisters(const Stage& stage) {
+    int64_t registers = 0;
+    for (const Root& root : stage.roots) {
+      if (root.kind != RootKind::kReduce) continue;
+      const Shape& shape = root.value->shape();
+      const int64_t results = shape.IsTuple() ? static_cast<int64_t>(shape.elements().size()) : 1;
+      const int64_t bytes = ByteWidth(ArrayShapeOf(*root.value).element_type());
+      registers += results * stage.vector * std::max<int64_t>(1, bytes / 4);
+    }
+    return registers;
   }
 
   // Registers of a thread: addresses, indices and an expression's temporaries, and the columns

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The assembler on what the planner plans: every golden plan's graph for every target, with its
-// registers and shared memory against the planner's figures; and the corpus, each program for one
+// registers and shared memory against the planner's figures, and no spills; the same of the fragments
+// at the sizes at which they are timed; and the corpus. Of the last two, each program is for one
 // target of the list in turn (for all of them where ASTITCH_LONG_TESTS is set).
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
@@ -67,20 +69,37 @@ TEST(AssembledPlans, GoldenGraphsFitAsThePlannerAssumes) {
   }
 }
 
-TEST(AssembledPlans, TheCorpusAssembles) {
-  if (Assembler() == nullptr) GTEST_SKIP() << "no ptxas on this machine";
+// Calls CHECK with each of PATHS and a machine, or all.
+void ForEachTarget(const std::vector<std::string>& paths,
+                   absl::FunctionRef<void(const std::string& path, const char* machine)> check) {
   const bool all = std::getenv("ASTITCH_LONG_TESTS") != nullptr;
   size_t turn = 0;
-  for (const std::string& path : Entries("/corpus")) {
-    const auto hlo = ReadFile(path + "/module.hlo");
-    if (!hlo.ok()) continue;
+  for (const std::string& path : paths) {
     ++turn;
     for (size_t m = 0; m < std::size(kMachines); ++m) {
-      if (!all && turn % std::size(kMachines) != m) continue;
-      EXPECT_EQ(CheckOn(*hlo, kMachines[m], false), "") << path;
+      if (all || turn % std::size(kMachines) == m) check(path, kMachines[m]);
     }
   }
-  EXPECT_GT(turn, 20u);
+}
+
+TEST(AssembledPlans, ThePerformanceSuiteFitsAsThePlannerAssumes) {
+  if (Assembler() == nullptr) GTEST_SKIP() << "no ptxas on this machine";
+  const std::vector<std::string> paths = Entries("/performance");
+  EXPECT_GT(paths.size(), 40u);
+  ForEachTarget(paths, [](const std::string& path, const char* machine) {
+    EXPECT_EQ(CheckOn(ReadFile(path).value(), machine, true), "") << path;
+  });
+}
+
+TEST(AssembledPlans, TheCorpusAssembles) {
+  if (Assembler() == nullptr) GTEST_SKIP() << "no ptxas on this machine";
+  std::vector<std::string> paths = Entries("/corpus");
+  std::erase_if(paths,
+                [](const std::string& path) { return !ReadFile(path + "/module.hlo").ok(); });
+  EXPECT_GT(paths.size(), 20u);
+  ForEachTarget(paths, [](const std::string& path, const char* machine) {
+    EXPECT_EQ(CheckOn(ReadFile(path + "/module.hlo").value(), machine, false), "") << path;
+  });
 }
 
 }  // namespace

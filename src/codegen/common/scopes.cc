@@ -8,6 +8,18 @@
 #include "base/check.h"
 
 namespace astitch::codegen {
+namespace {
+
+// Of a loop that is to stay as it is.
+llvm::MDNode* NotUnrolled(llvm::LLVMContext& context) {
+  llvm::MDNode* const word =
+      llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.unroll.disable")});
+  llvm::MDNode* const loop = llvm::MDNode::getDistinct(context, {nullptr, word});
+  loop->replaceOperandWith(0, loop);
+  return loop;
+}
+
+}  // namespace
 
 Scopes::Scopes(llvm::IRBuilder<>& builder) : builder_(builder) {
   scopes_.push_back({builder.GetInsertBlock(), 0});
@@ -72,7 +84,7 @@ void Scopes::Leave() {
 }
 
 void Scopes::Loop(Value begin, Value end, Value step, bool at_least_once,
-                  absl::FunctionRef<void(Value)> body) {
+                  absl::FunctionRef<void(Value)> body, bool as_is) {
   llvm::BasicBlock* const start = Enter("loop", false);
   llvm::PHINode* const i = builder_.CreatePHI(begin->getType(), 2);
   SetDepth(i, depth());
@@ -81,7 +93,8 @@ void Scopes::Loop(Value begin, Value end, Value step, bool at_least_once,
   Value again = builder_.CreateICmpSLT(next, end);
   llvm::BasicBlock* const latch = builder_.GetInsertBlock();
   llvm::BasicBlock* const exit = NewBlock("after");
-  builder_.CreateCondBr(again, start, exit);
+  llvm::Instruction* const back = builder_.CreateCondBr(again, start, exit);
+  if (as_is) back->setMetadata(llvm::LLVMContext::MD_loop, NotUnrolled(builder_.getContext()));
   i->addIncoming(next, latch);
   Leave();
   i->addIncoming(begin, builder_.GetInsertBlock());

@@ -49,8 +49,9 @@ class Scopes {
   void Hoist(int depth, absl::FunctionRef<void()> body);
 
   // for (i = begin; i < end; i += step) body(i). AT_LEAST_ONCE: the caller knows begin < end.
+  // AS_IS: the body has all that is to be in flight, the loop is not to be unrolled.
   void Loop(Value begin, Value end, Value step, bool at_least_once,
-            absl::FunctionRef<void(Value)> body);
+            absl::FunctionRef<void(Value)> body, bool as_is = false);
   // if (condition) body(), as a guard.
   void If(Value condition, absl::FunctionRef<void()> body);
   // condition ? then() : otherwise(), each under its guard. REQUIRES: results of one type.

@@ -164,14 +164,16 @@ void NvptxTarget::SweepKnown(const Tile& tile, const Sweep& sweep, Range range,
   int64_t done = 0;
   if (!UnrollsAll(sweep) && full > copies) {
     const int64_t looped = full / copies * copies;
-    emission_->scopes.Loop(indices.Constant(0), indices.Constant(looped * stride),
-                           indices.Constant(copies * stride), true, [&](Value offset) {
-                             for (int64_t copy = 0; copy < copies; ++copy) {
-                               Value base = indices.Add(indices.Add(first, offset),
-                                                        indices.Constant(copy * stride));
-                               point_at(base, lanes, copy, nullptr);
-                             }
-                           });
+    emission_->scopes.Loop(
+        indices.Constant(0), indices.Constant(looped * stride), indices.Constant(copies * stride),
+        true,
+        [&](Value offset) {
+          for (int64_t copy = 0; copy < copies; ++copy) {
+            Value base = indices.Add(indices.Add(first, offset), indices.Constant(copy * stride));
+            point_at(base, lanes, copy, nullptr);
+          }
+        },
+        lanes * copies > 1);
     done = looped;
   }
   for (; done < full; ++done)
@@ -219,11 +221,13 @@ void NvptxTarget::SweepUnknown(const Tile& tile, const Sweep& sweep, const Range
     const int64_t looped = sweeps / copies * copies;
     emission_->scopes.Loop(
         indices.Constant(0), indices.Constant(looped * stride), indices.Constant(copies * stride),
-        true, [&](Value offset) {
+        true,
+        [&](Value offset) {
           for (int64_t copy = 0; copy < copies; ++copy) {
             emit_at(indices.Add(indices.Add(first, offset), indices.Constant(copy * stride)), copy);
           }
-        });
+        },
+        lanes * copies > 1);
     done = looped;
   }
   for (; done < sweeps; ++done)
@@ -288,14 +292,16 @@ void NvptxTarget::SweepPeeled(const Tile& tile, const Sweep& sweep, const Range&
   int64_t done = 0;
   if (!UnrollsAll(sweep) && sure > copies) {
     done = sure / copies * copies;
-    emission_->scopes.Loop(indices.Constant(0), indices.Constant(done * threads),
-                           indices.Constant(copies * threads), true, [&](Value offset) {
-                             for (int64_t copy = 0; copy < copies; ++copy) {
-                               Value which = indices.Add(indices.Add(lane, offset),
-                                                         indices.Constant(copy * threads));
-                               vector(which, copy, nullptr);
-                             }
-                           });
+    emission_->scopes.Loop(
+        indices.Constant(0), indices.Constant(done * threads), indices.Constant(copies * threads),
+        true,
+        [&](Value offset) {
+          for (int64_t copy = 0; copy < copies; ++copy) {
+            Value which = indices.Add(indices.Add(lane, offset), indices.Constant(copy * threads));
+            vector(which, copy, nullptr);
+          }
+        },
+        true);
   }
   for (; done < sweeps; ++done) {
     Value which = indices.Add(lane, indices.Constant(done * threads));
