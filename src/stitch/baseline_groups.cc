@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "stitch/op_class.h"
+#include "stitch/recompute.h"
 #include "stitch/scope.h"
 #include "stitch/sibling_merge.h"
 
@@ -22,20 +23,6 @@ bool IsView(const Instruction* i) {
          i->opcode() == Opcode::kIota;
 }
 
-bool IsReduction(const Instruction* i) {
-  return i->opcode() == Opcode::kReduce || ScopeGraph::IsReduceElement(*i);
-}
-
-// May be evaluated where it is read.
-bool MayInline(const ScopeGraph& scope, const Instruction* i) {
-  if (!ScopeGraph::InRegion(i) || IsReduction(i) || ScopeGraph::IsSolo(i)) return false;
-  if (scope.IsResult(i) || scope.readers(i).empty()) return false;
-  return std::none_of(
-      scope.readers(i).begin(), scope.readers(i).end(), [&](const Instruction* reader) {
-        return ScopeGraph::IsSolo(reader) || ScopeGraph::ReadsFromMemory(*reader, i);
-      });
-}
-
 void JoinReduceElements(const ScopeGraph& scope, Groups& groups) {
   for (const Instruction* i : scope.order()) {
     if (ScopeGraph::IsReduceElement(*i)) groups.Join(i, i->operand(0));
@@ -46,7 +33,7 @@ Groups UnfusedGroups(const ScopeGraph& scope) {
   Groups groups(scope.id_bound());
   JoinReduceElements(scope, groups);
   for (const Instruction* i : scope.order()) {
-    if (IsView(i) && MayInline(scope, i)) groups.Inline(i);
+    if (IsView(i) && MayEvaluateAtReaders(scope, i)) groups.Inline(i);
   }
   return groups;
 }
@@ -57,7 +44,7 @@ Groups TvmGroups(const ScopeGraph& scope) {
   const auto& order = scope.order();
   for (size_t n = order.size(); n-- > 0;) {
     const Instruction* i = order[n];
-    if (!MayInline(scope, i)) continue;
+    if (!MayEvaluateAtReaders(scope, i)) continue;
     const std::vector<const Instruction*>& readers = scope.readers(i);
     const int64_t group = groups.Of(readers[0]);
     if (std::all_of(readers.begin(), readers.end(), [&](const Instruction* reader) {
@@ -108,7 +95,7 @@ class XlaRule {
     kernel_[i->id()] = kernel;
     repeated_[i->id()] = repeated;
     chains_[i->id()] = std::min(chains, kMostCopies + 1);
-    if (!MayInline(scope_, i)) return;
+    if (!MayEvaluateAtReaders(scope_, i)) return;
     const bool several = kernel == kSeveral;
     if (IsExpensive(*i) && (repeated || several)) return;
     if (several && (LargeOperands(*i) > 1 || chains > kMostCopies)) return;

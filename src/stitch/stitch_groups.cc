@@ -1,11 +1,15 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Ranks by one forward walk, sinking by one backward walk, groups by union-find inside a rank.
+// Ranks by one forward walk, sinking by one backward walk, groups by union-find inside a rank, and
+// independent groups of a rank side by side.
 #include "stitch/stitch_groups.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
+#include "stitch/recompute.h"
 #include "stitch/scope.h"
 
 namespace astitch {
@@ -14,15 +18,30 @@ namespace {
 // Inputs smaller than this do not pull otherwise unrelated operations into one region.
 constexpr int64_t kSharedInputBytes = 64 << 10;
 
+// Operations of a kernel: what the code generators and the assembler take in well under a second.
+constexpr int64_t kMostOperations = 4000;
+// Buffers of a kernel that is joined from independent groups: with two to spare for scratch and
+// barrier, what fits in the 4 KiB of parameters that every driver has.
+constexpr int64_t kMostParameters = 510;
+
+// Rank, and part of the rank.
+using Place = std::pair<int64_t, int64_t>;
+
 class Stitcher {
  public:
   explicit Stitcher(const ScopeGraph& scope)
-      : scope_(scope), rank_(scope.id_bound(), 0), groups_(scope.id_bound()) {}
+      : scope_(scope),
+        rank_(scope.id_bound(), 0),
+        part_(scope.id_bound(), 0),
+        groups_(scope.id_bound()) {}
 
   Groups Run() {
     Rank();
     Sink();
+    Divide();
+    Recompute();
     Group();
+    JoinIndependent();
     return std::move(groups_);
   }
 
@@ -73,27 +92,126 @@ class Stitcher {
     return !i.shape().IsTuple() && operand_bytes <= 2 * i.shape().byte_size();
   }
 
-  void Group() {
-    absl::flat_hash_map<std::pair<const Instruction*, int64_t>, const Instruction*> first_reader;
+  // Cuts ranks of more operations than a kernel may have: an operation goes where its operands are,
+  // or to a later part when that is full. Parts wait for earlier parts only.
+  void Divide() {
+    std::map<Place, int64_t> count;
     for (const Instruction* i : scope_.order()) {
       if (!ScopeGraph::InRegion(i)) continue;
+      int64_t part = 0;
+      for (const Instruction* operand : i->operands()) {
+        if (ScopeGraph::InRegion(operand) && rank_[operand->id()] == rank_[i->id()])
+          part = std::max(part, part_[operand->id()]);
+      }
+      if (!ScopeGraph::IsReduceElement(*i)) {
+        while (count[{rank_[i->id()], part}] >= kMostOperations) ++part;
+        ++count[{rank_[i->id()], part}];
+      }
+      part_[i->id()] = part;
+    }
+  }
+
+  // What is cheap is computed again by every kernel that reads it, if those are several.
+  void Recompute() {
+    const std::vector<bool> cheap = CheapFromMemory(scope_);
+    // Where a value is evaluated, if in one place.
+    std::vector<std::optional<Place>> only(scope_.id_bound());
+    const auto& order = scope_.order();
+    for (size_t n = order.size(); n-- > 0;) {
+      const Instruction* i = order[n];
+      if (!ScopeGraph::InRegion(i)) continue;
+      only[i->id()] = PlaceOf(i);
+      if (!cheap[i->id()]) continue;
+      std::optional<Place> place = only[scope_.readers(i)[0]->id()];
+      for (const Instruction* reader : scope_.readers(i)) {
+        if (only[reader->id()] != place) place.reset();
+      }
+      if (place == PlaceOf(i)) continue;
+      only[i->id()] = place;
+      groups_.Inline(i);
+    }
+  }
+
+  bool IsMember(const Instruction* i) const {
+    return ScopeGraph::InRegion(i) && !groups_.IsInlined(i);
+  }
+  Place PlaceOf(const Instruction* i) const { return {rank_[i->id()], part_[i->id()]}; }
+
+  void Group() {
+    absl::flat_hash_map<std::pair<const Instruction*, Place>, const Instruction*> first_reader;
+    for (const Instruction* i : scope_.order()) {
+      if (!IsMember(i)) continue;
       if (ScopeGraph::IsReduceElement(*i)) groups_.Join(i, i->operand(0));
       if (ScopeGraph::IsSolo(i)) continue;
       for (const Instruction* operand : i->operands()) {
+        if (groups_.IsInlined(operand)) continue;
         if (ScopeGraph::InRegion(operand) && !ScopeGraph::IsSolo(operand) &&
-            rank_[operand->id()] == rank_[i->id()]) {
+            PlaceOf(operand) == PlaceOf(i)) {
           groups_.Join(i, operand);
         } else if (!IsImmediate(*operand) && operand->shape().IsArray() &&
                    operand->shape().byte_size() >= kSharedInputBytes) {
-          const auto [it, added] = first_reader.emplace(std::make_pair(operand, rank_[i->id()]), i);
+          const auto [it, added] = first_reader.emplace(std::make_pair(operand, PlaceOf(i)), i);
           if (!added) groups_.Join(it->second, i);
         }
       }
     }
   }
 
+  // What a group adds to a kernel.
+  struct Size {
+    int64_t operations = 0, parameters = 0;
+  };
+
+  std::map<int64_t, Size> Sizes() {
+    std::map<int64_t, Size> sizes;
+    absl::flat_hash_set<std::pair<int64_t, const Instruction*>> read;
+    for (const Instruction* i : scope_.order()) {
+      if (!IsMember(i)) continue;
+      const int64_t group = groups_.Of(i);
+      ++sizes[group].operations;
+      bool leaves = scope_.IsResult(i);
+      for (const Instruction* reader : scope_.readers(i))
+        leaves |= !IsMember(reader) || groups_.Of(reader) != group;
+      sizes[group].parameters += leaves;
+      for (const Instruction* operand : i->operands()) {
+        const bool inside = IsMember(operand) && groups_.Of(operand) == group;
+        if (!inside && !IsImmediate(*operand) && read.emplace(group, operand).second)
+          ++sizes[group].parameters;
+      }
+    }
+    return sizes;
+  }
+
+  // Remote stitching (AStitch 4.1): groups of one place wait for nothing of each other, and share a
+  // launch as far as parameters go.
+  void JoinIndependent() {
+    struct Open {
+      const Instruction* first = nullptr;
+      Size size;
+    };
+    const std::map<int64_t, Size> sizes = Sizes();
+    std::map<Place, Open> open;
+    absl::flat_hash_set<int64_t> joined;
+    for (const Instruction* i : scope_.order()) {
+      if (!IsMember(i) || ScopeGraph::IsSolo(i)) continue;
+      const int64_t group = groups_.Of(i);
+      if (!joined.insert(group).second) continue;
+      const Size& size = sizes.at(group);
+      Open& kernel = open[PlaceOf(i)];
+      if (kernel.first == nullptr || kernel.size.operations + size.operations > kMostOperations ||
+          kernel.size.parameters + size.parameters > kMostParameters) {
+        kernel = {i, size};
+        continue;
+      }
+      groups_.Join(kernel.first, i);
+      joined.insert(groups_.Of(i));
+      kernel.size.operations += size.operations;
+      kernel.size.parameters += size.parameters;
+    }
+  }
+
   const ScopeGraph& scope_;
-  std::vector<int64_t> rank_;
+  std::vector<int64_t> rank_, part_;
   Groups groups_;
 };
 

@@ -90,13 +90,38 @@ TEST(Scope, AnElementOfAReductionStaysWithIt) {
   EXPECT_THAT(steps, testing::ElementsAre("n* nn r g*", "dot d", "c*"));
 }
 
-TEST(Scope, IndependentSmallRegionsStayApart) {
+TEST(Scope, IndependentRegionsOfARankShareALaunch) {
   const auto steps = Describe(R"(x = f32[4] parameter(0)
     y = f32[8] parameter(1)
     a = f32[4] negate(x)
     b = f32[8] negate(y)
     ROOT t = (f32[4], f32[8]) tuple(a, b))");
-  EXPECT_THAT(steps, testing::ElementsAre("a*", "b*"));
+  EXPECT_THAT(steps, testing::ElementsAre("a* b*"));
+}
+
+// s + 1 is read before and behind the dot: two kernels compute it, none stores it. The exponential is
+// worth a store.
+TEST(Scope, WhatIsCheapIsComputedAgainBehindALibraryCall) {
+  const auto steps = Describe(R"(x = f32[4,4] parameter(0)
+    one = f32[] constant(1)
+    ones = f32[4,4] broadcast(one), dimensions={}
+    b = f32[4,4] add(x, ones)
+    p = f32[4,4] exponential(b)
+    d = f32[4,4] dot(p, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+    q = f32[4,4] multiply(b, d)
+    ROOT r = f32[4,4] multiply(p, q))");
+  EXPECT_THAT(steps, testing::ElementsAre("ones b p*", "dot d", "ones b q r*"));
+}
+
+// A chain longer than a kernel may be is cut, and every part waits for the one before.
+TEST(Scope, AKernelHasBoundedlyManyOperations) {
+  std::string body = "x0 = f32[4] parameter(0)\n";
+  for (int i = 1; i <= 9000; ++i)
+    absl::StrAppend(&body, i == 9000 ? "ROOT " : "", "x", i, " = f32[4] negate(x", i - 1, ")\n");
+  const auto steps = Describe(body);
+  ASSERT_EQ(steps.size(), 3);
+  EXPECT_EQ(steps[0].substr(0, 6), "x1 x2 ");
+  EXPECT_EQ(steps[2].substr(steps[2].size() - 6), "x9000*");
 }
 
 TEST(Scope, UnfusedOperationsAreKernelsAndBroadcastsAreViews) {

@@ -1,0 +1,64 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// One forward walk: cost and bytes of a value from memory, as sums over its operands.
+#include "stitch/recompute.h"
+
+#include <algorithm>
+
+#include "stitch/op_class.h"
+#include "stitch/scope.h"
+
+namespace astitch {
+namespace {
+
+constexpr int64_t kCheapCost = 8;       // simple operations an element
+constexpr int64_t kFewOperations = 16;  // however simple: they are code in every kernel
+constexpr int64_t kSmallBytes = 4096;   // scales and biases beside the data
+
+bool IsReduction(const Instruction* i) {
+  return i->opcode() == Opcode::kReduce || ScopeGraph::IsReduceElement(*i);
+}
+
+}  // namespace
+
+bool MayEvaluateAtReaders(const ScopeGraph& scope, const Instruction* i) {
+  if (!ScopeGraph::InRegion(i) || IsReduction(i) || ScopeGraph::IsSolo(i)) return false;
+  if (scope.IsResult(i) || scope.readers(i).empty()) return false;
+  return std::none_of(
+      scope.readers(i).begin(), scope.readers(i).end(), [&](const Instruction* reader) {
+        return ScopeGraph::IsSolo(reader) || ScopeGraph::ReadsFromMemory(*reader, i);
+      });
+}
+
+std::vector<bool> CheapFromMemory(const ScopeGraph& scope) {
+  struct Way {
+    int64_t cost = 0, operations = 0, bytes = 0;
+  };
+  std::vector<bool> cheap(scope.id_bound(), false);
+  std::vector<Way> ways(scope.id_bound());
+  for (const Instruction* i : scope.order()) {
+    if (!MayEvaluateAtReaders(scope, i)) continue;
+    Way way{ElementCost(*i), 1, 0};
+    bool from_memory = true;
+    for (const Instruction* operand : i->operands()) {
+      if (IsImmediate(*operand)) continue;
+      if (cheap[operand->id()]) {
+        const Way& before = ways[operand->id()];
+        way.cost += before.cost;
+        way.operations += before.operations;
+        way.bytes += before.bytes;
+      } else if (MayEvaluateAtReaders(scope, operand) || IsReduction(operand)) {
+        from_memory = false;  // nobody else stores it
+      } else {
+        way.bytes += operand->shape().IsArray() ? operand->shape().byte_size() : 0;
+      }
+    }
+    ways[i->id()] = way;
+    cheap[i->id()] = from_memory && way.cost < kCheapCost && way.operations <= kFewOperations &&
+                     way.bytes <= i->shape().byte_size() + kSmallBytes;
+  }
+  return cheap;
+}
+
+}  // namespace astitch
