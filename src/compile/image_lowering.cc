@@ -90,6 +90,10 @@ absl::Status ImageLowering::AddCall(const PlanStep& step) {
     matmul.lhs.buffer = Ref(dot->lhs.value);
     matmul.rhs.buffer = Ref(dot->rhs.value);
     matmul.out.buffer = Ref(dot->out.value);
+    for (size_t i = 0; i < dot->epilogue.size(); ++i) {
+      if (dot->epilogue[i].addend.value != nullptr)
+        matmul.epilogue[i].view.buffer = Ref(dot->epilogue[i].addend.value);
+    }
     image_.steps.emplace_back(std::move(matmul));
     return absl::OkStatus();
   }

@@ -40,6 +40,34 @@ std::vector<int64_t> RowMajorStrides(const Shape& shape) {
   return strides;
 }
 
+Epilogue::Kind KindOf(EpilogueKind kind) {
+  switch (kind) {
+    case EpilogueKind::kAdd:
+      return Epilogue::Kind::kAdd;
+    case EpilogueKind::kScale:
+      return Epilogue::Kind::kScale;
+    case EpilogueKind::kRelu:
+      return Epilogue::Kind::kRelu;
+    case EpilogueKind::kGeluTanh:
+      return Epilogue::Kind::kGeluTanh;
+    case EpilogueKind::kGeluErf:
+      return Epilogue::Kind::kGeluErf;
+  }
+  ASTITCH_UNREACHABLE();
+}
+
+absl::StatusOr<Epilogue> MakeEpilogue(const Instruction& at, const EpilogueOp& op) {
+  Epilogue out;
+  out.kind = KindOf(op.kind);
+  out.scale = static_cast<float>(op.scale);
+  if (op.addend.value == nullptr) return out;
+  const Shape& shape = op.addend.value->shape();
+  ASTITCH_ASSIGN_OR_RETURN(out.view.type, LibraryType(at, shape.element_type()));
+  out.view.strides = op.addend.strides;
+  out.view.buffer = {BufferRef::Space::kInput, 2, 0, shape.byte_size()};
+  return out;
+}
+
 }  // namespace
 
 absl::StatusOr<MatmulStep> MakeMatmulStep(const DotCall& call) {
@@ -55,6 +83,10 @@ absl::StatusOr<MatmulStep> MakeMatmulStep(const DotCall& call) {
     ASTITCH_ASSIGN_OR_RETURN(view->type,
                              LibraryType(*call.dot, operand->value->shape().element_type()));
     view->strides = operand->strides;
+  }
+  for (const EpilogueOp& op : call.epilogue) {
+    ASTITCH_ASSIGN_OR_RETURN(Epilogue epilogue, MakeEpilogue(*call.dot, op));
+    step.epilogue.push_back(std::move(epilogue));
   }
   // Three buffers of their own, until the plan's are put in.
   step.lhs.buffer = {BufferRef::Space::kInput, 0, 0, call.lhs.value->shape().byte_size()};

@@ -120,6 +120,22 @@ absl::string_view ToString(PhaseBarrier barrier) {
   ASTITCH_UNREACHABLE();
 }
 
+absl::string_view ToString(EpilogueKind kind) {
+  switch (kind) {
+    case EpilogueKind::kAdd:
+      return "add";
+    case EpilogueKind::kScale:
+      return "scale";
+    case EpilogueKind::kRelu:
+      return "relu";
+    case EpilogueKind::kGeluTanh:
+      return "gelu-tanh";
+    case EpilogueKind::kGeluErf:
+      return "gelu-erf";
+  }
+  ASTITCH_UNREACHABLE();
+}
+
 absl::string_view ToString(BufferPlan::Space space) {
   switch (space) {
     case BufferPlan::Space::kInput:
@@ -156,6 +172,25 @@ const Placement* KernelPlan::FindPlacement(const Instruction* value) const {
     if (placement.value == value) return &placement;
   }
   return nullptr;
+}
+
+void ReadsAndWrites(const PlanStep& step, std::vector<const Instruction*>& reads,
+                    std::vector<const Instruction*>& writes) {
+  if (const auto* kernel = std::get_if<KernelPlan>(&step)) {
+    reads = kernel->inputs;
+    writes = kernel->outputs;
+  } else if (const auto* dot = std::get_if<DotCall>(&step)) {
+    reads = {dot->lhs.value, dot->rhs.value};
+    for (const EpilogueOp& op : dot->epilogue) {
+      if (op.addend.value != nullptr) reads.push_back(op.addend.value);
+    }
+    writes = {dot->out.value};
+  } else if (const auto* call = std::get_if<ConvolutionCall>(&step)) {
+    reads = {call->convolution->operand(0), call->convolution->operand(1)};
+    writes = {call->convolution};
+  } else if (const auto* copy = std::get_if<CopyCall>(&step)) {
+    reads = {copy->from};
+  }
 }
 
 const BufferPlan* Plan::FindBuffer(const Instruction* value) const {

@@ -39,12 +39,31 @@ struct StridedOperand {
   friend bool operator==(const StridedOperand&, const StridedOperand&) = default;
 };
 
-// out[b.., m, n] = epilogue(sum over k of lhs[b.., m, k] * rhs[b.., k, n])
+// What a library does to a product before it stores it: what matrix libraries document as epilogues.
+enum class EpilogueKind : uint8_t {
+  kAdd,       // + addend, such as a bias or a residual
+  kScale,     // * scale
+  kRelu,      // max(x, 0)
+  kGeluTanh,  // x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
+  kGeluErf,   // x/2 (1 + erf(x / sqrt 2))
+};
+absl::string_view ToString(EpilogueKind kind);
+
+struct EpilogueOp {
+  EpilogueKind kind = EpilogueKind::kAdd;
+  StridedOperand addend;  // kAdd; strides as those of the output, 0 where it is broadcast
+  double scale = 1;       // kScale
+  friend bool operator==(const EpilogueOp&, const EpilogueOp&) = default;
+};
+
+// out[b.., m, n] = epilogue(sum over k of lhs[b.., m, k] * rhs[b.., k, n]). OUT's value is the dot, or
+// what the graph makes of it by the epilogue and by transpositions that its strides absorb.
 struct DotCall {
   const Instruction* dot = nullptr;
   std::vector<int64_t> batch;
   int64_t m = 1, n = 1, k = 1;
   StridedOperand lhs, rhs, out;
+  std::vector<EpilogueOp> epilogue;  // first to last
   friend bool operator==(const DotCall&, const DotCall&) = default;
 };
 
@@ -61,6 +80,10 @@ struct CopyCall {
 };
 
 using PlanStep = std::variant<KernelPlan, DotCall, ConvolutionCall, CopyCall>;
+
+// The values whose memory STEP reads and writes.
+void ReadsAndWrites(const PlanStep& step, std::vector<const Instruction*>& reads,
+                    std::vector<const Instruction*>& writes);
 
 // One line of the ledger: an edge of the graph (or a decision about one value, consumer null), its
 // home and why.

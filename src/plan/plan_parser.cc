@@ -194,12 +194,30 @@ class Parser {
   absl::Status Operand(absl::string_view key, StridedOperand& out) {
     const Line::Item* item = FindField(key);
     if (item == nullptr) return Error(1, absl::StrCat("expected ", key, "=%name:[strides]"));
-    const size_t colon = item->value.rfind(':');
-    if (colon == std::string::npos) return Error(item->column, "expected %name:[strides]");
-    ASTITCH_ASSIGN_OR_RETURN(
-        out.value, FindInstruction(absl::string_view(item->value).substr(0, colon), item->column));
-    ASTITCH_ASSIGN_OR_RETURN(
-        out.strides, ParseList(absl::string_view(item->value).substr(colon + 1), item->column));
+    return StridedText(item->value, item->column, out);
+  }
+
+  // %name:[strides]
+  absl::Status StridedText(absl::string_view text, int32_t column, StridedOperand& out) {
+    const size_t colon = text.rfind(':');
+    if (colon == absl::string_view::npos) return Error(column, "expected %name:[strides]");
+    ASTITCH_ASSIGN_OR_RETURN(out.value, FindInstruction(text.substr(0, colon), column));
+    ASTITCH_ASSIGN_OR_RETURN(out.strides, ParseList(text.substr(colon + 1), column));
+    return absl::OkStatus();
+  }
+
+  // add:%name:[strides], scale:NUMBER, or one of the functions
+  absl::Status Epilogue(const Line::Item& item, EpilogueOp& op) {
+    const size_t colon = item.value.find(':');
+    const absl::string_view word = absl::string_view(item.value).substr(0, colon);
+    const absl::string_view rest =
+        colon == std::string::npos ? "" : absl::string_view(item.value).substr(colon + 1);
+    ASTITCH_RETURN_IF_ERROR(EnumWord(word, item.column, EpilogueKind::kGeluErf, op.kind));
+    if (op.kind == EpilogueKind::kAdd) return StridedText(rest, item.column, op.addend);
+    if (op.kind == EpilogueKind::kScale && !absl::SimpleAtod(rest, &op.scale))
+      return Error(item.column, absl::StrCat("expected scale:NUMBER, got ", item.value));
+    if (op.kind != EpilogueKind::kScale && !rest.empty())
+      return Error(item.column, absl::StrCat("expected only ", word, ", got ", item.value));
     return absl::OkStatus();
   }
 
@@ -280,6 +298,11 @@ class Parser {
     ASTITCH_RETURN_IF_ERROR(Operand("lhs", call.lhs));
     ASTITCH_RETURN_IF_ERROR(Operand("rhs", call.rhs));
     ASTITCH_RETURN_IF_ERROR(Operand("out", call.out));
+    for (Line::Item& item : line_.items) {
+      if (item.key != "then") continue;
+      item.used = true;
+      ASTITCH_RETURN_IF_ERROR(Epilogue(item, call.epilogue.emplace_back()));
+    }
     plan_.steps.emplace_back(std::move(call));
     return absl::OkStatus();
   }

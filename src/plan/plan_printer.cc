@@ -4,6 +4,7 @@
 // Prints a plan; plan_parser.cc reads exactly this back.
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "ir/hlo_printer.h"
 #include "plan/plan_text.h"
@@ -89,13 +90,25 @@ std::string OperandText(const StridedOperand& operand) {
   return absl::StrCat(Name(operand.value), ":", List(operand.strides));
 }
 
+std::string EpilogueText(const EpilogueOp& op) {
+  std::string out = absl::StrCat(" then=", ToString(op.kind));
+  if (op.kind == EpilogueKind::kAdd) absl::StrAppend(&out, ":", OperandText(op.addend));
+  if (op.kind == EpilogueKind::kScale)
+    absl::StrAppend(&out, ":", absl::StrFormat("%.9g", op.scale));
+  return out;
+}
+
+std::string DotLine(const DotCall& dot) {
+  std::string out = absl::StrCat("dot ", Name(dot.dot), " batch=", List(dot.batch), " m=", dot.m,
+                                 " n=", dot.n, " k=", dot.k, " lhs=", OperandText(dot.lhs),
+                                 " rhs=", OperandText(dot.rhs), " out=", OperandText(dot.out));
+  for (const EpilogueOp& op : dot.epilogue) absl::StrAppend(&out, EpilogueText(op));
+  return out + "\n";
+}
+
 std::string StepLines(const PlanStep& step) {
   if (const auto* kernel = std::get_if<KernelPlan>(&step)) return KernelLines(*kernel);
-  if (const auto* dot = std::get_if<DotCall>(&step)) {
-    return absl::StrCat("dot ", Name(dot->dot), " batch=", List(dot->batch), " m=", dot->m,
-                        " n=", dot->n, " k=", dot->k, " lhs=", OperandText(dot->lhs),
-                        " rhs=", OperandText(dot->rhs), " out=", OperandText(dot->out), "\n");
-  }
+  if (const auto* dot = std::get_if<DotCall>(&step)) return DotLine(*dot);
   if (const auto* call = std::get_if<ConvolutionCall>(&step)) {
     return absl::StrCat("convolution ", Name(call->convolution), "\n");
   }

@@ -17,21 +17,6 @@ namespace {
 
 using Values = std::vector<const Instruction*>;
 
-void ReadsAndWrites(const PlanStep& step, Values& reads, Values& writes) {
-  if (const auto* kernel = std::get_if<KernelPlan>(&step)) {
-    reads = kernel->inputs;
-    writes = kernel->outputs;
-  } else if (const auto* dot = std::get_if<DotCall>(&step)) {
-    reads = {dot->lhs.value, dot->rhs.value};
-    writes = {dot->out.value};
-  } else if (const auto* call = std::get_if<ConvolutionCall>(&step)) {
-    reads = {call->convolution->operand(0), call->convolution->operand(1)};
-    writes = {call->convolution};
-  } else if (const auto* copy = std::get_if<CopyCall>(&step)) {
-    reads = {copy->from};
-  }
-}
-
 Values ResultsOf(const Graph& graph) {
   Values results, stack = {graph.entry()->root()};
   while (!stack.empty()) {

@@ -33,20 +33,6 @@ const Instruction* Storage(const Instruction* value,
   return value;
 }
 
-void StepValues(const PlanStep& step, std::vector<const Instruction*>& reads,
-                std::vector<const Instruction*>& writes) {
-  if (const auto* kernel = std::get_if<KernelPlan>(&step)) {
-    reads = kernel->inputs;
-    writes = kernel->outputs;
-  } else if (const auto* dot = std::get_if<DotCall>(&step)) {
-    reads = {dot->lhs.value, dot->rhs.value};
-    writes = {dot->out.value};
-  } else if (const auto* convolution = std::get_if<ConvolutionCall>(&step)) {
-    reads = {convolution->convolution->operand(0), convolution->convolution->operand(1)};
-    writes = {convolution->convolution};
-  }
-}
-
 // Places the values of ARENA so that no two that live at once overlap; returns the bytes of all.
 int64_t Pack(std::vector<Life>& arena) {
   std::vector<Life*> by_size;
@@ -83,14 +69,14 @@ void AssignBuffers(Plan& plan) {
   std::vector<const Instruction*> outside;  // inputs and constants that steps read
   for (const PlanStep& step : plan.steps) {
     std::vector<const Instruction*> reads, writes;
-    StepValues(step, reads, writes);
+    ReadsAndWrites(step, reads, writes);
     written.insert(writes.begin(), writes.end());
   }
   std::vector<const Instruction*> used;  // every value a step names, in order
   absl::flat_hash_set<const Instruction*> seen;
   for (size_t s = 0; s < plan.steps.size(); ++s) {
     std::vector<const Instruction*> reads, writes;
-    StepValues(plan.steps[s], reads, writes);
+    ReadsAndWrites(plan.steps[s], reads, writes);
     for (const Instruction* value : writes) {
       life_of[value] = static_cast<int64_t>(lives.size());
       lives.push_back(

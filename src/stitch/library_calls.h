@@ -1,9 +1,19 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Library calls: a dot as a batched strided matrix product.
+// How the library is called for a dot: batch, m, n, k and strides. A stitched plan also hands it what
+// its calls do on the way: transpositions of what they read and write, which are strides, and the
+// epilogues that matrix libraries document. These operations then are in no kernel.
+//
+//   %d = dot(%x, %w)                                  dot %d ... out=%t:[..] then=add:%b:[0,1]
+//   %a = add(%d, broadcast(%b))             =>
+//   %t = transpose(reshape(%a))
 #pragma once
 
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "plan/plan.h"
 
@@ -13,5 +23,15 @@ namespace astitch {
 // of an operand do not lie evenly in memory, so that no single stride walks them (passes transpose
 // such operands before planning).
 absl::StatusOr<DotCall> MakeDotCall(const Instruction& dot);
+
+struct LibraryCalls {
+  absl::flat_hash_map<const Instruction*, DotCall> calls;  // by dot
+  // Operations that a call does, and the dot whose call it is.
+  absl::flat_hash_map<const Instruction*, const Instruction*> absorbed;
+  // Operations that calls read through: never stored for them.
+  absl::flat_hash_set<const Instruction*> views;
+};
+
+absl::StatusOr<LibraryCalls> FindLibraryCalls(const Graph& graph);
 
 }  // namespace astitch

@@ -101,8 +101,12 @@ class Planner {
 
   absl::StatusOr<Plan> Run() {
     NameAllResults(*plan_.graph);
+    const bool stitch = options_.fusion == Fusion::kStitch;
+    if (stitch) {
+      ASTITCH_ASSIGN_OR_RETURN(calls_, FindLibraryCalls(*plan_.graph));
+    }
     ASTITCH_ASSIGN_OR_RETURN(const std::vector<ScopeStep> steps,
-                             FindScope(*plan_.graph, options_.fusion));
+                             FindScope(*plan_.graph, options_.fusion, stitch ? &calls_ : nullptr));
     for (const ScopeStep& step : steps) {
       if (step.library != nullptr) {
         ASTITCH_RETURN_IF_ERROR(AddLibraryCall(*step.library));
@@ -116,6 +120,12 @@ class Planner {
 
  private:
   absl::Status AddLibraryCall(const Instruction& call) {
+    const auto found = calls_.calls.find(&call);
+    if (found != calls_.calls.end()) {
+      AddLibraryLedger(found->second);
+      plan_.steps.emplace_back(found->second);
+      return absl::OkStatus();
+    }
     if (call.opcode() == Opcode::kDot) {
       ASTITCH_ASSIGN_OR_RETURN(DotCall dot, MakeDotCall(call));
       plan_.steps.emplace_back(std::move(dot));
@@ -127,6 +137,24 @@ class Planner {
           {operand, &call, "memory", "library-call", operand->shape().byte_size(), ""});
     }
     return absl::OkStatus();
+  }
+
+  // Edges into a call, from the arrays that it reads; what it does beside the product.
+  void AddLibraryLedger(const DotCall& call) {
+    for (const StridedOperand* operand : {&call.lhs, &call.rhs}) {
+      plan_.ledger.push_back({operand->value, call.dot, "memory", "library-call",
+                              operand->value->shape().byte_size(), ""});
+    }
+    for (const EpilogueOp& op : call.epilogue) {
+      if (op.addend.value == nullptr) continue;
+      plan_.ledger.push_back({op.addend.value, call.out.value, "memory", "library-epilogue",
+                              op.addend.value->shape().byte_size(), ""});
+    }
+    if (call.out.value == call.dot) return;
+    std::string detail = "by strides";
+    for (const EpilogueOp& op : call.epilogue) absl::StrAppend(&detail, ", ", ToString(op.kind));
+    plan_.ledger.push_back({call.dot, call.out.value, "library", "library-epilogue",
+                            call.out.value->shape().byte_size(), detail});
   }
 
   absl::Status AddKernel(const Region& region) {
@@ -150,6 +178,7 @@ class Planner {
 
   const MachineModel& machine_;
   const PlannerOptions& options_;
+  LibraryCalls calls_;
   Plan plan_;
 };
 

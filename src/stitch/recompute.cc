@@ -23,12 +23,12 @@ bool IsReduction(const Instruction* i) {
 }  // namespace
 
 bool MayEvaluateAtReaders(const ScopeGraph& scope, const Instruction* i) {
-  if (!ScopeGraph::InRegion(i) || IsReduction(i) || ScopeGraph::IsSolo(i)) return false;
+  if (!scope.InRegion(i) || IsReduction(i) || ScopeGraph::IsSolo(i)) return false;
   if (scope.IsResult(i) || scope.readers(i).empty()) return false;
-  return std::none_of(
-      scope.readers(i).begin(), scope.readers(i).end(), [&](const Instruction* reader) {
-        return ScopeGraph::IsSolo(reader) || ScopeGraph::ReadsFromMemory(*reader, i);
-      });
+  return std::none_of(scope.readers(i).begin(), scope.readers(i).end(),
+                      [&](const Instruction* reader) {
+                        return ScopeGraph::IsSolo(reader) || scope.ReadsFromMemory(*reader, i);
+                      });
 }
 
 std::vector<bool> CheapFromMemory(const ScopeGraph& scope) {

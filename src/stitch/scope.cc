@@ -42,9 +42,9 @@ class StepMaker {
     std::vector<std::vector<const Instruction*>> members;
     std::vector<int64_t> unit(scope_.id_bound(), -1);
     for (const Instruction* i : scope_.order()) {
-      const bool library = ScopeGraph::IsLibrary(i);
-      if (!library && (!ScopeGraph::InRegion(i) || groups_.IsInlined(i))) continue;
-      const int64_t key = library ? i->id() : groups_.Of(i);
+      const bool library = scope_.IsLibrary(i);
+      if (!library && (!scope_.InRegion(i) || groups_.IsInlined(i))) continue;
+      const int64_t key = library ? scope_.CallOf(i)->id() : groups_.Of(i);
       const auto [it, added] = unit_of.emplace(key, static_cast<int64_t>(members.size()));
       if (added) members.emplace_back();
       members[it->second].push_back(i);
@@ -56,9 +56,8 @@ class StepMaker {
     std::vector<ScopeStep> steps;
     for (int64_t u : sorted) {
       ScopeStep step;
-      if (ScopeGraph::IsLibrary(members[u].back())) {
-        step.library = members[u].back();
-      } else {
+      step.library = scope_.CallOf(members[u].back());
+      if (step.library == nullptr) {
         step.region = MakeRegion(members[u], unit, u);
         if (step.region.outputs.empty()) continue;  // dead
       }
@@ -189,8 +188,9 @@ std::vector<const Instruction*> GraphResults(const Graph& graph) {
   return results;
 }
 
-absl::StatusOr<std::vector<ScopeStep>> FindScope(const Graph& graph, Fusion fusion) {
-  const ScopeGraph scope(graph);
+absl::StatusOr<std::vector<ScopeStep>> FindScope(const Graph& graph, Fusion fusion,
+                                                 const LibraryCalls* calls) {
+  const ScopeGraph scope(graph, calls);
   ASTITCH_RETURN_IF_ERROR(CheckSteps(scope));
   Groups groups = fusion == Fusion::kStitch ? StitchGroups(scope) : BaselineGroups(scope, fusion);
   return StepMaker(scope, groups).Run();

@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "ir/graph.h"
 #include "stitch/fusion.h"
+#include "stitch/library_calls.h"
 
 namespace astitch {
 
@@ -34,10 +35,12 @@ struct ScopeStep {
   Region region;                         // a region
 };
 
-// The steps in an order that respects every dependence. Errors: an instruction that no stage can
+// The steps in an order that respects every dependence. CALLS: what library calls do beside their
+// products; null: nothing. Errors: an instruction that no stage can
 // run, by name and position. REQUIRES: calls are inlined; tuples appear at the root and as results
 // of variadic operations only.
-absl::StatusOr<std::vector<ScopeStep>> FindScope(const Graph& graph, Fusion fusion);
+absl::StatusOr<std::vector<ScopeStep>> FindScope(const Graph& graph, Fusion fusion,
+                                                 const LibraryCalls* calls);
 
 // Result arrays of the graph: the root, or the elements of the tuple at the root.
 std::vector<const Instruction*> GraphResults(const Graph& graph);

@@ -12,7 +12,8 @@
 
 namespace astitch {
 
-ScopeGraph::ScopeGraph(const Graph& graph) : graph_(graph) {
+ScopeGraph::ScopeGraph(const Graph& graph, const LibraryCalls* calls)
+    : graph_(graph), calls_(calls) {
   for (Instruction* i : graph.entry()->post_order()) order_.push_back(i);
   position_.assign(graph.entry()->id_bound(), 0);
   for (size_t n = 0; n < order_.size(); ++n) position_[order_[n]->id()] = static_cast<int64_t>(n);
@@ -33,7 +34,24 @@ bool ScopeGraph::Computes(const Instruction& i) {
   return c == StitchClass::kStitch || c == StitchClass::kReduce || c == StitchClass::kSolo;
 }
 
-bool ScopeGraph::IsLibrary(const Instruction* i) { return ClassOf(*i) == StitchClass::kLibrary; }
+const Instruction* ScopeGraph::CallOf(const Instruction* i) const {
+  if (ClassOf(*i) == StitchClass::kLibrary) return i;
+  if (calls_ == nullptr) return nullptr;
+  const auto it = calls_->absorbed.find(i);
+  return it == calls_->absorbed.end() ? nullptr : it->second;
+}
+
+std::vector<const Instruction*> ScopeGraph::AddendsOf(const Instruction* dot) const {
+  std::vector<const Instruction*> out;
+  if (calls_ == nullptr) return out;
+  const auto it = calls_->calls.find(dot);
+  if (it == calls_->calls.end()) return out;
+  for (const EpilogueOp& op : it->second.epilogue) {
+    if (op.addend.value != nullptr) out.push_back(op.addend.value);
+  }
+  return out;
+}
+
 bool ScopeGraph::IsSolo(const Instruction* i) { return ClassOf(*i) == StitchClass::kSolo; }
 
 bool ScopeGraph::IsReduceElement(const Instruction& i) {
@@ -44,8 +62,8 @@ bool ScopeGraph::NeedsMemory(const Instruction& reader, int64_t i) {
   return reader.opcode() == Opcode::kGather && i == 0;
 }
 
-bool ScopeGraph::ReadsFromMemory(const Instruction& reader, const Instruction* value) {
-  if (!InRegion(&reader)) return true;
+bool ScopeGraph::ReadsFromMemory(const Instruction& reader, const Instruction* value) const {
+  if (!InRegion(&reader)) return !IsLibraryView(value) || !IsLibrary(&reader);
   for (int64_t k = 0; k < reader.num_operands(); ++k) {
     if (reader.operand(k) == value && NeedsMemory(reader, k)) return true;
   }

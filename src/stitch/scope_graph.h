@@ -12,12 +12,14 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "ir/graph.h"
+#include "stitch/library_calls.h"
 
 namespace astitch {
 
 class ScopeGraph {
  public:
-  explicit ScopeGraph(const Graph& graph);
+  // CALLS: what the library does beside its products; null: nothing.
+  ScopeGraph(const Graph& graph, const LibraryCalls* calls);
 
   const Graph& graph() const { return graph_; }
   // Operands first.
@@ -28,8 +30,19 @@ class ScopeGraph {
   bool IsResult(const Instruction* i) const { return results_.contains(i); }
 
   // Computed by a kernel, and not by a library.
-  static bool InRegion(const Instruction* i) { return Computes(*i) || IsReduceElement(*i); }
-  static bool IsLibrary(const Instruction* i);
+  bool InRegion(const Instruction* i) const {
+    return (Computes(*i) || IsReduceElement(*i)) && CallOf(i) == nullptr;
+  }
+  // A library call, or what one does on the way.
+  bool IsLibrary(const Instruction* i) const { return CallOf(i) != nullptr; }
+  // The dot or convolution whose call computes I; null: none.
+  const Instruction* CallOf(const Instruction* i) const;
+  // Arrays that the call of DOT reads beside what DOT reads.
+  std::vector<const Instruction*> AddendsOf(const Instruction* dot) const;
+  // Read through by the library calls that read it.
+  bool IsLibraryView(const Instruction* i) const {
+    return calls_ != nullptr && calls_->views.contains(i);
+  }
   // Needs a kernel of its own.
   static bool IsSolo(const Instruction* i);
   // get-tuple-element of a variadic reduction belongs to it.
@@ -39,12 +52,13 @@ class ScopeGraph {
   // and again.
   static bool NeedsMemory(const Instruction& reader, int64_t i);
   // READER takes VALUE from memory only: it is no part of a region, or needs it there.
-  static bool ReadsFromMemory(const Instruction& reader, const Instruction* value);
+  bool ReadsFromMemory(const Instruction& reader, const Instruction* value) const;
 
  private:
   static bool Computes(const Instruction& i);
 
   const Graph& graph_;
+  const LibraryCalls* calls_;
   std::vector<const Instruction*> order_;
   std::vector<int64_t> position_;
   absl::flat_hash_set<const Instruction*> results_;

@@ -48,10 +48,10 @@ class Merger {
   };
 
   bool IsKernel(const Instruction* i) const {
-    return ScopeGraph::InRegion(i) && !groups_.IsInlined(i) && !ScopeGraph::IsSolo(i);
+    return scope_.InRegion(i) && !groups_.IsInlined(i) && !ScopeGraph::IsSolo(i);
   }
   bool IsNode(const Instruction* i) const {
-    return ScopeGraph::IsLibrary(i) || (ScopeGraph::InRegion(i) && !groups_.IsInlined(i));
+    return scope_.IsLibrary(i) || (scope_.InRegion(i) && !groups_.IsInlined(i));
   }
 
   void FindKernels() {

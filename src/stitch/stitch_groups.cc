@@ -48,12 +48,19 @@ class Stitcher {
  private:
   void Rank() {
     for (const Instruction* i : scope_.order()) {
+      const Instruction* call = scope_.CallOf(i);
+      if (call != nullptr && call != i) {
+        rank_[i->id()] = rank_[call->id()];
+        continue;
+      }
       int64_t rank = 0;
+      for (const Instruction* addend : scope_.AddendsOf(i))
+        rank = std::max(rank, rank_[addend->id()] + scope_.IsLibrary(addend));
       for (int64_t k = 0; k < i->num_operands(); ++k) {
         const Instruction* operand = i->operand(k);
         int64_t after = rank_[operand->id()];
-        const bool computed = ScopeGraph::InRegion(operand);
-        if (ScopeGraph::IsLibrary(operand)) ++after;
+        const bool computed = scope_.InRegion(operand);
+        if (scope_.IsLibrary(operand)) ++after;
         const bool alone =
             ScopeGraph::IsSolo(operand) || ScopeGraph::IsSolo(i) || ScopeGraph::NeedsMemory(*i, k);
         if (computed && alone && !ScopeGraph::IsReduceElement(*i)) ++after;
@@ -68,12 +75,12 @@ class Stitcher {
     const auto& order = scope_.order();
     for (size_t n = order.size(); n-- > 0;) {
       const Instruction* i = order[n];
-      if (!ScopeGraph::InRegion(i) || ScopeGraph::IsSolo(i) || ScopeGraph::IsReduceElement(*i) ||
+      if (!scope_.InRegion(i) || ScopeGraph::IsSolo(i) || ScopeGraph::IsReduceElement(*i) ||
           scope_.IsResult(i))
         continue;
       int64_t first = -1;
       for (const Instruction* reader : scope_.readers(i)) {
-        const bool here = !ScopeGraph::ReadsFromMemory(*reader, i) && !ScopeGraph::IsSolo(reader);
+        const bool here = !scope_.ReadsFromMemory(*reader, i) && !ScopeGraph::IsSolo(reader);
         const int64_t rank = here ? rank_[reader->id()] : rank_[i->id()];
         first = first < 0 ? rank : std::min(first, rank);
       }
@@ -97,10 +104,10 @@ class Stitcher {
   void Divide() {
     std::map<Place, int64_t> count;
     for (const Instruction* i : scope_.order()) {
-      if (!ScopeGraph::InRegion(i)) continue;
+      if (!scope_.InRegion(i)) continue;
       int64_t part = 0;
       for (const Instruction* operand : i->operands()) {
-        if (ScopeGraph::InRegion(operand) && rank_[operand->id()] == rank_[i->id()])
+        if (scope_.InRegion(operand) && rank_[operand->id()] == rank_[i->id()])
           part = std::max(part, part_[operand->id()]);
       }
       if (!ScopeGraph::IsReduceElement(*i)) {
@@ -111,7 +118,8 @@ class Stitcher {
     }
   }
 
-  // What is cheap is computed again by every kernel that reads it, if those are several.
+  // What is cheap is computed again by every kernel that reads it, if those are several; what library
+  // calls read through, by every kernel that reads it.
   void Recompute() {
     const std::vector<bool> cheap = CheapFromMemory(scope_);
     // Where a value is evaluated, if in one place.
@@ -119,8 +127,13 @@ class Stitcher {
     const auto& order = scope_.order();
     for (size_t n = order.size(); n-- > 0;) {
       const Instruction* i = order[n];
-      if (!ScopeGraph::InRegion(i)) continue;
+      if (!scope_.InRegion(i)) continue;
       only[i->id()] = PlaceOf(i);
+      if (scope_.IsLibraryView(i) && MayEvaluateAtReaders(scope_, i)) {
+        only[i->id()].reset();
+        groups_.Inline(i);
+        continue;
+      }
       if (!cheap[i->id()]) continue;
       std::optional<Place> place = only[scope_.readers(i)[0]->id()];
       for (const Instruction* reader : scope_.readers(i)) {
@@ -132,9 +145,7 @@ class Stitcher {
     }
   }
 
-  bool IsMember(const Instruction* i) const {
-    return ScopeGraph::InRegion(i) && !groups_.IsInlined(i);
-  }
+  bool IsMember(const Instruction* i) const { return scope_.InRegion(i) && !groups_.IsInlined(i); }
   Place PlaceOf(const Instruction* i) const { return {rank_[i->id()], part_[i->id()]}; }
 
   void Group() {
@@ -145,7 +156,7 @@ class Stitcher {
       if (ScopeGraph::IsSolo(i)) continue;
       for (const Instruction* operand : i->operands()) {
         if (groups_.IsInlined(operand)) continue;
-        if (ScopeGraph::InRegion(operand) && !ScopeGraph::IsSolo(operand) &&
+        if (scope_.InRegion(operand) && !ScopeGraph::IsSolo(operand) &&
             PlaceOf(operand) == PlaceOf(i)) {
           groups_.Join(i, operand);
         } else if (!IsImmediate(*operand) && operand->shape().IsArray() &&

@@ -89,6 +89,67 @@ TEST(Compile, SoftmaxAgreesWithTheInterpreterHoweverItIsFused) {
   ExpectAgrees(kSoftmax, 2e-6, "none");
 }
 
+// Heads are read and written through strides, bias, scale and GELU are epilogues: one kernel is left,
+// the softmax.
+constexpr absl::string_view kProducts = R"(HloModule m
+max_f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }
+add_f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[2,6,8] parameter(0)
+  w = f32[8,8] parameter(1)
+  b = f32[8] parameter(2)
+  q = f32[2,6,8] dot(x, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+  bb = f32[2,6,8] broadcast(b), dimensions={2}
+  qb = f32[2,6,8] add(q, bb)
+  qs = f32[2,6,2,4] reshape(qb)
+  h = f32[2,2,6,4] transpose(qs), dimensions={0,2,1,3}
+  s = f32[2,2,6,6] dot(h, h), lhs_batch_dims={0,1}, lhs_contracting_dims={3}, rhs_batch_dims={0,1}, rhs_contracting_dims={3}
+  scale = f32[] constant(0.01)
+  scales = f32[2,2,6,6] broadcast(scale), dimensions={}
+  ss = f32[2,2,6,6] multiply(s, scales)
+  ninf = f32[] constant(-inf)
+  mx = f32[2,2,6] reduce(ss, ninf), dimensions={3}, to_apply=max_f
+  mb = f32[2,2,6,6] broadcast(mx), dimensions={0,1,2}
+  d = f32[2,2,6,6] subtract(ss, mb)
+  ex = f32[2,2,6,6] exponential(d)
+  zero = f32[] constant(0)
+  sm = f32[2,2,6] reduce(ex, zero), dimensions={3}, to_apply=add_f
+  sb = f32[2,2,6,6] broadcast(sm), dimensions={0,1,2}
+  p = f32[2,2,6,6] divide(ex, sb)
+  c = f32[2,2,6,4] dot(p, h), lhs_batch_dims={0,1}, lhs_contracting_dims={3}, rhs_batch_dims={0,1}, rhs_contracting_dims={2}
+  ct = f32[2,6,2,4] transpose(c), dimensions={0,2,1,3}
+  cr = f32[2,6,8] reshape(ct)
+  o = f32[2,6,8] dot(cr, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+  ob = f32[2,6,8] add(o, bb)
+  or = f32[2,6,8] add(ob, x)
+  k = f32[] constant(0.70710678)
+  ks = f32[2,6,8] broadcast(k), dimensions={}
+  one = f32[] constant(1)
+  ones = f32[2,6,8] broadcast(one), dimensions={}
+  half = f32[] constant(0.5)
+  halves = f32[2,6,8] broadcast(half), dimensions={}
+  arg = f32[2,6,8] multiply(or, ks)
+  er = f32[2,6,8] erf(arg)
+  e1 = f32[2,6,8] add(er, ones)
+  e2 = f32[2,6,8] multiply(e1, halves)
+  ROOT g = f32[2,6,8] multiply(e2, or)
+})";
+
+TEST(Compile, ProductsDoWhatTheirEpiloguesAndStridesSay) {
+  ExpectAgrees(kProducts, 1e-4, "stitch");
+  auto graph = ParseGraph(kProducts);
+  for (const auto& [fusion, kernels] : {std::pair("stitch", 1), std::pair("xla", 7)}) {
+    CompileOptions options;
+    options.fusion = fusion;
+    auto compiled = Compile(**graph, options);
+    ASSERT_TRUE(compiled.ok()) << compiled.status();
+    EXPECT_EQ((*compiled)->Summary().kernels, kernels) << (*compiled)->PlanText();
+    auto again = CompilePlan((*compiled)->PlanText(), options);
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_EQ((*compiled)->PlanText(), (*again)->PlanText());
+  }
+}
+
 TEST(Compile, APlanReadBackGivesTheSameCode) {
   auto graph = ParseGraph(kSoftmax);
   for (const char* target : {"host", "sm_80"}) {

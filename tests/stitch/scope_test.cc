@@ -26,7 +26,7 @@ std::vector<std::string> Describe(absl::string_view body, Fusion fusion = Fusion
                                 "ENTRY e {\n",
                                 body, "\n}\n"));
   EXPECT_TRUE(graph.ok()) << graph.status();
-  const auto steps = FindScope(**graph, fusion);
+  const auto steps = FindScope(**graph, fusion, nullptr);
   if (!steps.ok()) return {std::string(steps.status().message())};
   std::vector<std::string> out;
   for (const ScopeStep& step : *steps) {

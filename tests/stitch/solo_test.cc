@@ -29,7 +29,7 @@ std::string Describe(absl::string_view body, const MachineModel& machine = TwoWo
                    "f32[] add(a, b) }\nENTRY e {\n",
                    body, "\n}\n"));
   EXPECT_TRUE(graph.ok()) << graph.status();
-  const auto steps = FindScope(**graph, {});
+  const auto steps = FindScope(**graph, Fusion::kStitch, nullptr);
   EXPECT_TRUE(steps.ok()) << steps.status();
   const RegionInfo info(steps->back().region);
   const std::optional<KernelPlan> kernel = MapSolo(info, machine);
