@@ -109,7 +109,8 @@ absl::StatusOr<bool> RunPasses(Graph& graph, absl::Span<const std::string> names
 
 std::vector<std::string> StandardPipeline() {
   return {"normalize-layouts", "inline-calls", "remove-identities",      "dce",
-          "decompose",         "order-ties",   "canonicalize-constants", "simplify"};
+          "decompose",         "order-ties",   "scatter-to-select",      "canonicalize-constants",
+          "simplify"};
 }
 
 }  // namespace astitch
