@@ -480,7 +480,8 @@ class KernelMapper {
     if (const int64_t shared = SharedBytesOf(kernel_); shared > 0)
       per_sm = std::min(per_sm,
                         machine_.shared_bytes_per_sm / (shared + machine_.reserved_shared_bytes()));
-    per_sm = std::max<int64_t>(per_sm, 1);
+    // No more than there are tasks for: their registers may be the others'.
+    per_sm = std::clamp<int64_t>(CeilDiv(tasks, machine_.num_sms), 1, std::max<int64_t>(per_sm, 1));
     launch.blocks_per_sm = static_cast<int32_t>(per_sm);
     launch.registers = static_cast<int32_t>(std::min<int64_t>(
         machine_.max_registers_per_thread, machine_.registers_per_sm / (per_sm * block) / 8 * 8));
