@@ -27,6 +27,7 @@
 #include "passes/scatter_to_select.h"
 #include "passes/simplify_reduce.h"
 #include "passes/simplify_tuples.h"
+#include "passes/sink_gather.h"
 
 namespace astitch {
 namespace {
@@ -67,6 +68,8 @@ constexpr Entry kPasses[] = {
      Make<ScatterToSelect>},
     {{"simplify-reduce", "make reductions of at most one element elementwise"},
      Make<SimplifyReduce>},
+    {{"sink-gather", "gather few elements before elementwise operations, not behind them"},
+     Make<SinkGather>},
     {{"simplify-tuples", "read elements of tuples directly"}, Make<SimplifyTuples>},
 };
 
