@@ -7,21 +7,17 @@
 #include <algorithm>
 
 #include "base/checked_math.h"
+#include "stitch/mapping_rules.h"
 
 namespace astitch {
-namespace {
-
-// Of 255 registers a thread at most this many hold rows (codegen-notes: about half of the register
-// file).
-constexpr int64_t kKeptRegisters = 96;
-
-}  // namespace
 
 void KeepInputs(const RegionInfo& info, const KernelDraft& draft, const MachineModel& machine,
                 KernelPlan& kernel) {
   for (size_t p = 0; p < draft.phases.size(); ++p) {
     const Phase& phase = kernel.phases[p];
     int64_t used = 0;
+    const int64_t most =
+        machine.is_host() ? 0 : KeptRegisters(machine, phase.threads_per_row * phase.rows_at_once);
     for (const Instruction* read : draft.phases[p].reads_again) {
       if (!info.IsInput(read) || kernel.FindPlacement(read) != nullptr) continue;
       Placement placement;
@@ -38,8 +34,7 @@ void KeepInputs(const RegionInfo& info, const KernelDraft& draft, const MachineM
         // Where lanes run along rows in some stages only, they are other threads' there.
         const bool turns = draft.phases[p].turn == Turn::kTile;
         const bool in_rows = !info.axes().Of(read).empty();
-        if (turns || !in_rows || phase.threads_per_row == 1 || used + registers > kKeptRegisters)
-          continue;
+        if (turns || !in_rows || phase.threads_per_row == 1 || used + registers > most) continue;
         used += registers;
         placement.keep = Keep::kRegisters;
       }

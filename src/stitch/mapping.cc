@@ -33,7 +33,8 @@ class KernelMapper {
       kernel_.phases.push_back(Skeleton(phase));
       shapes.push_back(ShapeOf(phase));
     }
-    const int32_t block = machine_.is_host() ? 1 : BlockSizeOnGpu(shapes, draft_.row_is_block);
+    const int32_t block =
+        machine_.is_host() ? 1 : BlockSizeOnGpu(shapes, machine_, draft_.row_is_block);
     for (size_t p = 0; p < shapes.size(); ++p) {
       if (machine_.is_host()) {
         MapPhaseOnHost(shapes[p], draft_.phases[p], machine_, kernel_.phases[p]);
@@ -130,7 +131,9 @@ class KernelMapper {
     AddReadLater(draft, shape.read_later);
     if (shape.column_reduction) shape.lanes_along_rows = false;
     for (const Instruction* read : draft.reads_again) {
-      shape.held += info_.IsInput(read) && !info_.axes().Of(read).empty();
+      if (!info_.IsInput(read) || info_.axes().Of(read).empty()) continue;
+      ++shape.held;
+      shape.again_words += shape.columns * std::max(4, ByteWidth(read->shape().element_type())) / 4;
     }
     return shape;
   }

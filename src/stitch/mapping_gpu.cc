@@ -101,10 +101,17 @@ int32_t WidenForColumns(const PhaseShape& shape, const PhaseDraft& draft,
 
 }  // namespace
 
-int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, bool row_is_block) {
+int64_t KeptRegisters(const MachineModel& machine, int64_t block) {
+  constexpr int64_t kMost = 96, kOwn = 56;
+  return std::min(kMost, machine.registers_per_sm / block - kOwn);
+}
+
+int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, const MachineModel& machine,
+                       bool row_is_block) {
   constexpr int64_t kLargest = 1024;
+  constexpr int32_t kLong = 256, kLonger = 512;
   int64_t widest = 0, longest = 0;
-  bool columns = false;
+  bool columns = false, longer = false;
   for (const PhaseShape& shape : shapes) {
     if (shape.turn == Turn::kRows && shape.columns > kSharedByWarps) return 2 * kTurnedBlock;
     if (shape.turn != Turn::kNone) return kTurnedBlock;
@@ -113,11 +120,16 @@ int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, bool row_is_block)
       longest = std::max(longest, shape.columns);
     }
     columns |= shape.column_reduction;
+    // A row that several sweeps read, too long for the registers of 256 threads.
+    longer |= shape.row_reduction && !shape.partial &&
+              shape.again_words > kLong * KeptRegisters(machine, kLong) &&
+              shape.again_words <= kLonger * KeptRegisters(machine, kLonger);
   }
   if (row_is_block && longest > 0) {
     const int32_t power = PowerOfTwoAtMost(std::min(longest, kLargest));
     return std::max(kWarp, power < std::min(longest, kLargest) ? 2 * power : power);
   }
+  if (longer) return kLonger;
   return widest > (24 << 10) || columns || widest == 0 ? 256 : 128;
 }
 

@@ -24,6 +24,7 @@ struct PhaseShape {
   int64_t element_bytes = 4;  // of the widest element touched
   int64_t buffers = 0;        // arrays touched
   int64_t streams = 0;        // inputs read row by row
+  int64_t again_words = 0;    // registers that hold what several sweeps of a row read
   int64_t held = 0;  // values of which a GPU thread holds its columns: kept inputs, accumulators
   bool row_reduction = false;     // folds columns, whole rows
   bool column_reduction = false;  // folds rows
@@ -34,11 +35,15 @@ struct PhaseShape {
   bool lanes_along_rows = false;  // memory runs along the rows
   // Of values with columns that have slots: bytes of an element, of all together and of the widest.
   int64_t slot_bytes = 0, widest_slot = 0;
-  bool mixed_slots = false;  // of elements of several widths
+  bool mixed_slots = false;                          // of elements of several widths
   absl::flat_hash_set<const Instruction*> regional;  // roots with a slot of the tile
   absl::flat_hash_set<const Instruction*>
       read_later;  // roots in global memory that a later stage reads
 };
+
+// Registers of a GPU thread that may hold rows which several sweeps read, in a block of so many
+// threads: about half of the register file, and room for the arithmetic.
+int64_t KeptRegisters(const MachineModel& machine, int64_t block);
 
 // Sets rows_per_task, tile_rows, cols_per_task and the stages' vectors for worker threads.
 void MapPhaseOnHost(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
@@ -48,6 +53,7 @@ void MapPhaseOnHost(const PhaseShape& shape, const PhaseDraft& draft, const Mach
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
                    int32_t block, bool row_is_block, Phase& phase);
 // The block size that suits all phases. ROW_IS_BLOCK: see KernelDraft.
-int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, bool row_is_block);
+int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, const MachineModel& machine,
+                       bool row_is_block);
 
 }  // namespace astitch

@@ -17,8 +17,8 @@ namespace astitch {
 namespace {
 
 // A value is computed again rather than stored when that costs less than this many simple
-// operations an element.
-constexpr int kCheapCost = 8;
+// operations an element. A GPU computes some fifty while an element goes to memory and comes back.
+constexpr int kCheapCost = 8, kCheapCostOnGpu = 40;
 
 bool Subset(const std::vector<int32_t>& a, const std::vector<int32_t>& b) {
   return std::all_of(a.begin(), a.end(),
@@ -371,8 +371,8 @@ class PhaseBuilder {
       }
     }
     const int64_t own = value->shape().byte_size();
-    return cost < kCheapCost && bytes <= own + own / 8 ? leaves
-                                                       : std::vector<const Instruction*>{value};
+    const int cheap = machine_.is_host() ? kCheapCost : kCheapCostOnGpu;
+    return cost < cheap && bytes <= own + own / 8 ? leaves : std::vector<const Instruction*>{value};
   }
 
   bool ReadsEarlierPhase(const StageResult& stages) const {
