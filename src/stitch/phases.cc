@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "ir/fold_order.h"
 #include "stitch/op_class.h"
+#include "stitch/phase_order.h"
 #include "stitch/stages.h"
 #include "stitch/turn.h"
 
@@ -151,7 +152,11 @@ class PhaseBuilder {
     const auto elements = [](const Instruction* i) {
       return i->operand(0)->shape().num_elements();
     };
+    const bool others = std::any_of(pending_.begin(), pending_.end(), [&](const Instruction* i) {
+      return i->opcode() == Opcode::kReduce && ready[info_.number(i)] && !waiting_.contains(i);
+    });
     for (const Instruction* target : pending_) {
+      if (others && waiting_.contains(target)) continue;
       if (target->opcode() != Opcode::kReduce) {
         if (output == nullptr || target->shape().num_elements() > output->shape().num_elements())
           output = target;
@@ -165,6 +170,18 @@ class PhaseBuilder {
                   !AlongMemory(*largest))) {
         largest = target;
       }
+    }
+    if (largest != nullptr && !RegistersOnly(fusion_)) {
+      const RowSpace space = RowsForReduce(info_, *largest, machine_);
+      std::vector<const Instruction*> small;
+      for (const Instruction* target : pending_) {
+        if (target->opcode() == Opcode::kReduce && ready[info_.number(target)] &&
+            !partial_.contains(target))
+          small.push_back(target);
+      }
+      const Instruction* first =
+          SmallReductionFirst(info_, {pending_, available_}, small, *largest, space.rows);
+      return first == nullptr ? space : RowsForReduce(info_, *first, machine_);
     }
     if (largest != nullptr) {
       RowSpace space = RowsForReduce(info_, *largest, machine_);
@@ -243,6 +260,21 @@ class PhaseBuilder {
     }
   }
 
+  // Drops partial reductions that a later phase does with less reading.
+  void LetWait() {
+    if (RegistersOnly(fusion_)) return;
+    std::vector<const Instruction*> roots, now;
+    for (const RootDraft& root : roots_) {
+      roots.push_back(root.value);
+      if (root.kind == RootKind::kReduce && root.partial) now.push_back(root.value);
+    }
+    for (const Instruction* reduce :
+         ReductionsThatCanWait(info_, machine_, {pending_, available_}, roots, now, rows_)) {
+      std::erase_if(roots_, [&](const RootDraft& root) { return root.value == reduce; });
+      waiting_.insert(reduce);
+    }
+  }
+
   // Whether the reduction runs in this phase, and whether its result is there for the same rows.
   Status ClassifyReduce(const Instruction& reduce, Status operands) {
     const ReduceAxes axes = AxesOf(info_, reduce);
@@ -284,6 +316,7 @@ class PhaseBuilder {
     phase_ = PhaseDraft();
     phase_.space = ChooseRows();
     Classify();
+    LetWait();
     StoreForLater();
     const StageResult stages =
         BuildStages(info_, machine_, fusion_, phase_.space, roots_, available_);
@@ -429,6 +462,7 @@ class PhaseBuilder {
   absl::flat_hash_set<const Instruction*> partial_;    // reductions whose parts are in memory
   absl::flat_hash_map<const Instruction*, RowSpace> split_rows_;
   absl::flat_hash_set<const Instruction*> finished_tuples_;
+  absl::flat_hash_set<const Instruction*> waiting_;  // reductions that a later phase does as well
   std::vector<int32_t> rows_;
   std::vector<Status> status_;
   std::vector<RootDraft> roots_;
