@@ -15,8 +15,8 @@ namespace astitch {
 namespace {
 
 // Evaluating a value a second time in another stage is cheaper than a slot below this many simple
-// operations an element.
-constexpr int kKeepCost = 8;
+// operations an element. On a GPU a slot of columns also takes the shared memory of other blocks.
+constexpr int kKeepCost = 8, kKeepCostOnGpu = 14;
 
 class StageBuilder {
  public:
@@ -229,7 +229,9 @@ class StageBuilder {
         const int64_t r = info_.number(reader);
         if (needed_[r]) frontier |= IsRoot(reader) || uses_[r].size() < 2;
       }
-      if (!frontier || ChainCost(value) < kKeepCost) continue;
+      const bool columns = !Columns(value).empty();
+      const int cheap = columns && !machine_.is_host() ? kKeepCostOnGpu : kKeepCost;
+      if (!frontier || ChainCost(value) < cheap) continue;
       Keep(value, "needed-in-several-sweeps");
       changed = true;
     }
