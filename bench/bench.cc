@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "bench/bench_report.h"
 #include "bench/copy_bandwidth.h"
+#include "bench/plan_rows.h"
 #include "bench/simulated_rows.h"
 #include "tensor_io/layout.h"
 #include "tools/common/compile_phases.h"
@@ -31,7 +32,7 @@ constexpr int64_t kCopyBytes = int64_t{256} << 20;
 
 struct Options {
   std::vector<std::string> graphs, fusions = {"none", "stitch"};
-  std::string manifest, elided, simulated;
+  std::string manifest, elided, simulated, plans;
   int repeat = 20, threads = 0;
   bool json = false;
 };
@@ -54,6 +55,9 @@ void AddFlags(CLI::App& app, Options& o) {
                  "Do not time: run once on a simulated GPU and print what each kernel moves beside "
                  "what its plan states")
       ->type_name("GPU");
+  app.add_option("--plans", o.plans,
+                 "Do not run: compare plans for a target, with the least that dependences allow")
+      ->type_name("TARGET");
   app.add_flag("--json", o.json, "Google Benchmark's JSON instead of a table");
   AddElidedFlag(app, o.elided);
 }
@@ -190,7 +194,24 @@ int BenchOnSimulator(const Options& o) {
   return Emit("-", o.json ? SimulatedRowsJson(rows, o.simulated) : SimulatedTable(rows));
 }
 
+int BenchPlans(const Options& o) {
+  std::vector<PlanRow> rows;
+  for (const std::string& path : o.graphs) {
+    GraphInput input;
+    if (absl::Status s = ReadGraph(path, o.elided, input); !s.ok())
+      return Fail(s, kExitUserError, &input.source);
+    for (const std::string& fusion : o.fusions) {
+      absl::StatusOr<PlanRow> row = PlanGraph(*input.graph, o.plans, fusion);
+      if (!row.ok()) return Fail(row.status(), CompileExitCode(row.status()), &input.source);
+      row->graph = GraphName(path);
+      rows.push_back(*std::move(row));
+    }
+  }
+  return Emit("-", o.json ? PlanRowsJson(rows, o.plans) : PlanTable(rows));
+}
+
 int Body(const Options& o) {
+  if (!o.plans.empty()) return BenchPlans(o);
   if (!o.simulated.empty()) return BenchOnSimulator(o);
   BenchReport report;
   report.threads =

@@ -56,6 +56,9 @@ struct PlanSummary {
   int64_t kernels = 0, library_calls = 0, copies = 0;
   // Planned DRAM bytes of the kernels, and the least: each input and output of a kernel once.
   int64_t bytes_read = 0, bytes_written = 0, bytes_bound = 0;
+  // The least that dependences between the library calls allow: one kernel between two ranks of them,
+  // and the bytes that enter and leave those.
+  int64_t least_kernels = 0, least_bytes = 0;
 };
 
 // One kernel's text in some language.

@@ -20,6 +20,7 @@
 #include "frontend/hlo_text/parser.h"
 #include "ir/hlo_printer.h"
 #include "passes/pass_runner.h"
+#include "plan/least.h"
 #include "plan/plan_text.h"
 #include "plan/verify.h"
 #include "report/ledger_report.h"
@@ -178,6 +179,9 @@ PlanSummary Compiled::Summary() const {
   summary.bytes_read = traffic.read;
   summary.bytes_written = traffic.written;
   summary.bytes_bound = traffic.bound;
+  const LeastPlan least = LeastOf(impl_->plan);
+  summary.least_kernels = least.kernels;
+  summary.least_bytes = least.bytes;
   return summary;
 }
 
