@@ -35,8 +35,6 @@ constexpr Harmless kHarmless[] = {
     {"", "bound", R"(setp\.(gt\.u32|lt\.s32).*, [1-9])", 3,
      "a task past the last one has no row of its own"},
     {"", "branch", R"(@%p\d+ bra)", 1, "a block past the last task has no row of its own"},
-    {"layer-norm.a100", "barrier", "bar.sync", 1,
-     "the end of a tile waits for the block, though a warp's slots are its own"},
     {"power-broadcast-add.a100", "barrier", "bar.*sync", 2,
      "the row's value is in registers as well as in its slot, which nobody reads"},
     {"softmax.a100", "barrier", "bar.sync", 2,

@@ -35,7 +35,11 @@ class KernelEmitter {
     target_.PlanTileMemory(homes_);
     const std::vector<Phase>& phases = emission_.plan.phases;
     for (size_t p = 0; p < phases.size(); ++p) {
-      if (phases[p].barrier != astitch::PhaseBarrier::kNone) target_.PhaseBarrier(p);
+      if (phases[p].barrier != astitch::PhaseBarrier::kNone) {
+        target_.PhaseBarrier(p);
+      } else if (p > 0) {
+        target_.NextPhase(p);
+      }
       ASTITCH_RETURN_IF_ERROR(EmitPhase(phases[p], p));
     }
     ASTITCH_RETURN_IF_ERROR(homes_.status());

@@ -129,8 +129,10 @@ class KernelTarget {
   virtual int64_t BufferAlignment(ElementType type) const = 0;
 
   // ---- control
-  // Before phase NUMBER.
+  // Before phase NUMBER, where the plan has a barrier there.
   virtual void PhaseBarrier(size_t number) = 0;
+  // Before phase NUMBER, where it has none.
+  virtual void NextPhase(size_t number) { (void)number; }
   // Around a task of phases that PhaseBarrier::kFlags separates: its tasks of phase NUMBER start when
   // those of the phase before that have the same row part (ROW, of all batches) have ended.
   virtual void WaitForRow(size_t number, Value row) { (void)number, (void)row; }

@@ -25,14 +25,24 @@ void NvptxTarget::BlockBarrier() {
   b.CreateIntrinsic(barrier, {b.getInt32(0)});
 }
 
+void NvptxTarget::WarpBarrier() {
+  builder().CreateIntrinsic(llvm::Intrinsic::nvvm_bar_warp_sync, {builder().getInt32(-1)});
+}
+
+// Rows may have other warps in the next phase.
+void NvptxTarget::NextPhase(size_t) {
+  if (leaves_warps_slots_) BlockBarrier();
+  leaves_warps_slots_ = false;
+}
+
 void NvptxTarget::StageBarrier(astitch::StageBarrier barrier) {
-  llvm::IRBuilder<>& b = builder();
   switch (barrier) {
     case astitch::StageBarrier::kNone:
       return;
     case astitch::StageBarrier::kWarp:
-      b.CreateIntrinsic(llvm::Intrinsic::nvvm_bar_warp_sync, {b.getInt32(-1)});
-      break;
+      WarpBarrier();
+      uses_warps_slots_ = true;
+      return;
     case astitch::StageBarrier::kBlock:
       BlockBarrier();
       break;
@@ -67,7 +77,11 @@ void NvptxTarget::FreeSlots(bool may_wait) {
     ClusterBarrier();
   } else if (waits) {
     BlockBarrier();
+  } else if (uses_warps_slots_) {
+    WarpBarrier();  // the same warp has these rows of the next tile
   }
+  leaves_warps_slots_ = !waits && (leaves_warps_slots_ || uses_warps_slots_);
+  uses_warps_slots_ = false;
   reads_parts_ = !waits && (reads_parts_ || exchanges_ > 0);
   uses_slots_ = shares_cluster_ = reads_columns_ = false;
   exchanges_ = 0;

@@ -63,6 +63,7 @@ class NvptxTarget final : public KernelTarget {
   static bool HasWideVectors(const KernelPlan& plan);
 
   void PhaseBarrier(size_t number) override;
+  void NextPhase(size_t number) override;
   void WaitForRow(size_t number, Value row) override;
   void EndOfRow(size_t number, Value row, Value column_part) override;
   void StageBarrier(astitch::StageBarrier barrier) override;
@@ -135,6 +136,7 @@ class NvptxTarget final : public KernelTarget {
   // be and if it MAY_WAIT.
   void FreeSlots(bool may_wait);
   void BlockBarrier();
+  void WarpBarrier();
   void ClusterBarrier();
   // nvptx_barriers.cc
   void GridBarrier();
@@ -186,9 +188,11 @@ class NvptxTarget final : public KernelTarget {
   // Since the last barrier that ends a tile: slots of shared memory were used, or those of other
   // blocks; so many exchanges between warps.
   bool uses_slots_ = false, shares_cluster_ = false;
-  int exchanges_ = 0;           // in this tile
-  bool reads_parts_ = false;    // a tile has ended since the last barrier, behind exchanges
-  bool reads_columns_ = false;  // parts of columns were exchanged since the last barrier
+  bool uses_warps_slots_ = false;    // those of the rows that a warp has, so far in this tile
+  bool leaves_warps_slots_ = false;  // in a tile before, and no barrier of the block since
+  int exchanges_ = 0;                // in this tile
+  bool reads_parts_ = false;         // a tile has ended since the last barrier, behind exchanges
+  bool reads_columns_ = false;       // parts of columns were exchanged since the last barrier
   absl::flat_hash_map<size_t, Value> flags_;  // by phase: a row's word before anybody arrived
 };
 
