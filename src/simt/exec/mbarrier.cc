@@ -73,6 +73,60 @@ Place BarrierOf(Warp& warp, const Op& op, int lane, uint64_t address) {
   return warp.machine->Locate(warp, op, lane, address, kBarrierBytes);
 }
 
+// The block whose shared memory PLACE is in.
+Block& HomeOf(Warp& warp, const Place& place) {
+  for (const auto& block : warp.block->cluster->blocks) {
+    if (place.region == &block->shared_region) return *block;
+  }
+  return *warp.block;
+}
+
+void Begin(Warp& warp, const Op& op, int lane, const Place& place) {
+  std::vector<MbarrierInit>& mbarriers = HomeOf(warp, place).mbarriers;
+  std::erase_if(mbarriers, [&](const auto& known) { return known.offset == place.offset; });
+  const Accessor me = warp.machine->AccessorOf(warp, op, lane);
+  const Moment now = me.clock != nullptr ? me.clock->now : Moment{};
+  mbarriers.push_back({place.offset, me.thread, now, me.pc});
+}
+
+const MbarrierInit* FindBegun(Warp& warp, const Place& place) {
+  for (const MbarrierInit& known : HomeOf(warp, place).mbarriers) {
+    if (known.offset == place.offset) return &known;
+  }
+  return nullptr;
+}
+
+// An mbarrier is used by whom its init happened before, whoever came first in this run.
+void CheckBegun(Warp& warp, const Op& op, int lane, const Place& place) {
+  Machine& machine = *warp.machine;
+  const MbarrierInit* const init = FindBegun(warp, place);
+  if (init == nullptr) return Complain(warp, op, lane, "no mbarrier was set up here");
+  if (!machine.races()) return;
+  if (machine.detector().HappenedBefore(init->thread, init->at, machine.AccessorOf(warp, op, lane)))
+    return;
+  const int32_t line = machine.program().code[init->pc].line;
+  machine.ReportAt(ReportKind::kDataRace, warp, op, lane, line, [&] {
+    return absl::StrCat("the use of an mbarrier at offset ", place.offset, " of ",
+                        place.region->name, " is not ordered with its init at line ", line);
+  });
+}
+
+// A copy counts bytes at an mbarrier that it has to see set up.
+void CheckVisible(Warp& warp, const Op& op, int lane, const Place& place) {
+  Machine& machine = *warp.machine;
+  const MbarrierInit* const init = FindBegun(warp, place);
+  if (!machine.races() || init == nullptr) return;
+  const Accessor me = machine.AccessorOf(warp, op, lane);
+  for (const Proxied what : {Proxied::kShared, Proxied::kMbarriers}) {
+    if (machine.detector().Fenced(me, init->thread, init->at, what, warp.block->clocks)) return;
+  }
+  const int32_t line = machine.program().code[init->pc].line;
+  machine.ReportAt(ReportKind::kDataRace, warp, op, lane, line, [&] {
+    return absl::StrCat("no fence makes the mbarrier's init at line ", line,
+                        " known to bulk copies");
+  });
+}
+
 void Init(Warp& warp, const Op& op, uint32_t mask) {
   Machine& machine = *warp.machine;
   ForLanes(mask, [&](int lane) {
@@ -83,6 +137,7 @@ void Init(Warp& warp, const Op& op, uint32_t mask) {
     const int64_t arrivals = static_cast<int64_t>(count & kMostArrivals);
     const uint64_t word = Pack({arrivals, arrivals, 0, 0});
     std::memcpy(place.region->bytes + place.offset, &word, kBarrierBytes);
+    Begin(warp, op, lane, place);
   });
 }
 
@@ -90,6 +145,9 @@ void Inval(Warp& warp, const Op& op, uint32_t mask) {
   ForLanes(mask, [&](int lane) {
     const Place place = BarrierOf(warp, op, lane, warp.Source(op.src[0])[lane] + op.imm);
     if (place.region == nullptr) return;
+    CheckBegun(warp, op, lane, place);
+    std::erase_if(HomeOf(warp, place).mbarriers,
+                  [&](const auto& known) { return known.offset == place.offset; });
     warp.machine->Stored(warp, op, lane, place, kBarrierBytes);
     if (place.region->valid != nullptr)
       std::fill_n(place.region->valid + place.offset, kBarrierBytes, uint8_t{0});
@@ -101,8 +159,9 @@ void Arrive(Warp& warp, const Op& op, uint32_t mask) {
   const Kind kind = static_cast<Kind>(op.mode);
   ForLanes(mask, [&](int lane) {
     const Place place = BarrierOf(warp, op, lane, warp.Source(op.src[0])[lane] + op.imm);
-    if (place.region == nullptr || !machine.Exchanged(warp, op, lane, place, kBarrierBytes, true))
-      return;
+    if (place.region == nullptr) return;
+    CheckBegun(warp, op, lane, place);
+    if (!machine.Exchanged(warp, op, lane, place, kBarrierBytes, true)) return;
     State state = Load(place);
     const int64_t number =
         op.num_src > 1 ? static_cast<int64_t>(warp.Source(op.src[1])[lane] & 0xFFFFFFFF) : 1;
@@ -141,11 +200,33 @@ class AtIssue {
   bool races_;
 };
 
+void Issue(Warp& warp, const Op& op, uint32_t mask);
+
+// What threads did to the copy's memory has to be fenced off.
+void CheckProxies(Warp& warp, const BulkCopy& copy, const Place& place, bool writes) {
+  Machine& machine = *warp.machine;
+  if (place.region->shadow == nullptr) return;
+  const auto is_async = [&](uint32_t pc) { return machine.program().code[pc].run == Issue; };
+  const auto conflict = machine.detector().OnAsync(
+      *place.region->shadow, machine.AccessorOf(warp, *copy.op, copy.lane), place.offset,
+      kPieceBytes, writes, writes ? Proxied::kShared : Proxied::kGlobal, warp.block->clocks,
+      is_async);
+  if (!conflict) return;
+  const int32_t line = machine.program().code[conflict->other_pc].line;
+  machine.ReportAt(ReportKind::kDataRace, warp, *copy.op, copy.lane, line, [&] {
+    return absl::StrCat("no fence.proxy.async lies between the ",
+                        conflict->other_wrote ? "write" : "read", " at line ", line,
+                        " and the bulk copy at offset ", place.offset, " of ", place.region->name);
+  });
+}
+
 void CopyPiece(Warp& warp, const BulkCopy& copy, const Op& source, uint64_t at) {
   Machine& machine = *warp.machine;
   const Place in = machine.Locate(warp, source, copy.lane, copy.from + at, kPieceBytes);
   const Place out = machine.Locate(warp, *copy.op, copy.lane, copy.to + at, kPieceBytes);
   if (in.region == nullptr || out.region == nullptr) return;
+  CheckProxies(warp, copy, in, false);
+  CheckProxies(warp, copy, out, true);
   machine.Loaded(warp, *copy.op, copy.lane, in, kPieceBytes);
   Region* regions[32];
   int64_t offsets[32];
@@ -195,6 +276,7 @@ void Wait(Warp& warp, const Op& op, uint32_t mask) {
     const Place place = BarrierOf(warp, op, lane, address);
     warp.Dest(op.dst[0])[lane] = 1;
     if (place.region == nullptr) return;
+    CheckBegun(warp, op, lane, place);
     DeliverTo(warp, place);
     const uint64_t argument = warp.Source(op.src[1])[lane];
     const uint64_t phase = op.relu ? argument & 1 : Unpack(argument).phase;
@@ -226,6 +308,10 @@ void Issue(Warp& warp, const Op& op, uint32_t mask) {
       copy.bytes -= copy.bytes % kPieceBytes;
     }
     const Place place = BarrierOf(warp, op, lane, copy.barrier);
+    if (place.region != nullptr) {
+      CheckBegun(warp, op, lane, place);
+      CheckVisible(warp, op, lane, place);
+    }
     copy.barrier_region = place.region;
     copy.barrier_offset = place.offset;
     if (machine.races()) {

@@ -159,20 +159,40 @@ namespace {
 
 void Nothing(Warp&, const Op&, uint32_t) {}
 
+// op.mode: bits of Proxied.
+void ProxyFence(Warp& warp, const Op& op, uint32_t mask) {
+  if (!warp.machine->races()) return;
+  ForLanes(mask, [&](int lane) {
+    const Accessor me = warp.machine->AccessorOf(warp, op, lane);
+    for (const Proxied what : {Proxied::kShared, Proxied::kGlobal, Proxied::kMbarriers}) {
+      if ((op.mode >> static_cast<int>(what) & 1) != 0)
+        warp.machine->detector().ProxyFence(me, what);
+    }
+  });
+}
+
+absl::Status DecodeProxyFence(Form& form) {
+  if (form.Take("alias")) return form.Run(Nothing, OpClass::kFence);
+  if (!form.Take("async")) return form.Error("unknown proxy");
+  constexpr uint8_t kShared = 1 << static_cast<int>(Proxied::kShared),
+                    kGlobal = 1 << static_cast<int>(Proxied::kGlobal);
+  form.op.mode = form.Take("shared::cta") || form.Take("shared::cluster") ? kShared
+                 : form.Take("global")                                    ? kGlobal
+                                                                          : kShared | kGlobal;
+  return form.Run(ProxyFence, OpClass::kFence);
+}
+
 }  // namespace
 
 absl::Status DecodeFence(Form& form) {
   const bool membar = form.instruction.opcode == "membar";
   ASTITCH_RETURN_IF_ERROR(form.NeedOperands(0));
-  if (form.Take("proxy")) {
-    if (!form.Take("alias") && !form.Take("async")) return form.Error("unknown proxy");
-    if (!form.Take("shared::cta") && !form.Take("shared::cluster")) form.Take("global");
-    return form.Run(Nothing, OpClass::kFence);
-  }
+  if (form.Take("proxy")) return DecodeProxyFence(form);
   if (!membar && form.Take("mbarrier_init")) {
     if (!form.Take("release") || !form.Take("cluster"))
       return form.Error("expected .release.cluster");
-    return form.Run(Nothing, OpClass::kFence);
+    form.op.mode = 1 << static_cast<int>(Proxied::kMbarriers);
+    return form.Run(ProxyFence, OpClass::kFence);
   }
   std::optional<Strength> scope;
   if (membar) {

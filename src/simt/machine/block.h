@@ -38,6 +38,14 @@ struct BulkCopy {
   ThreadClock clock;  // of the thread, at issue
 };
 
+// Where an mbarrier began; whoever uses it has to come after.
+struct MbarrierInit {
+  int64_t offset = 0;  // in the block's shared memory
+  ThreadId thread = kNoThread;
+  Moment at;
+  uint32_t pc = 0;
+};
+
 struct Block {
   int64_t index = 0;  // in the grid
   std::array<uint32_t, 3> position = {};
@@ -50,6 +58,7 @@ struct Block {
   std::vector<ThreadClock> clocks;  // by thread, in whole warps
   std::array<BarrierState, 16> barriers;
   std::vector<BulkCopy> bulk;
+  std::vector<MbarrierInit> mbarriers;
   int32_t live_threads = 0;
   bool finished() const { return live_threads == 0; }
 };

@@ -12,12 +12,14 @@
 // branches.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "simt/race/knowledge.h"
 #include "simt/race/shadow.h"
@@ -33,6 +35,9 @@ struct Snapshot {
   Moment at;
 };
 
+// What a fence makes known to bulk copies (proxies.cc).
+enum class Proxied : uint8_t { kShared, kGlobal, kMbarriers };
+
 // The time of one thread.
 struct ThreadClock {
   Moment now = {1, 0};  // what its accesses are recorded under
@@ -41,6 +46,7 @@ struct ThreadClock {
   KnowledgePtr newly;   // acquired and not joined yet: a spinning thread acquires again and again
   KnowledgePtr pending, pending_in_block;  // read by strong reads; a fence acquires it
   Snapshot fence;
+  std::array<Snapshot, 3> proxied;  // by Proxied: the latest such fence
 };
 
 struct Accessor {
@@ -74,6 +80,22 @@ class RaceDetector {
   // The block of ME ends, and SHADOW's memory with it: an access by another block that is not
   // ordered before.
   std::optional<Conflict> OnEnd(Shadow& shadow, const Accessor& me);
+
+  // Whether what thread OTHER did AT a moment happened before what ME does now.
+  bool HappenedBefore(ThreadId other, Moment at, const Accessor& me) {
+    return Ordered(me, other, at);
+  }
+
+  void ProxyFence(const Accessor& me, Proxied what);
+  // Whether a fence between the proxies lies between what OTHER did AT a moment and the bulk copy
+  // that ME starts. CLOCKS are those of ME's block.
+  bool Fenced(const Accessor& me, ThreadId other, Moment at, Proxied what,
+              absl::Span<const ThreadClock> clocks);
+  // A bulk copy of ME reads or writes: an access by a thread with no fence between. IS_ASYNC: the
+  // access at a pc was another bulk copy's.
+  std::optional<Conflict> OnAsync(Shadow& shadow, const Accessor& me, int64_t offset, int bytes,
+                                  bool writes, Proxied what, absl::Span<const ThreadClock> clocks,
+                                  absl::FunctionRef<bool(uint32_t pc)> is_async);
 
   // Ordering. A LOCATION is a region's shadow and an offset.
   using Location = std::pair<const Shadow*, int64_t>;
