@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
@@ -34,14 +35,21 @@ GraphGrower::GraphGrower(const RandomGraphOptions& options)
       ElementType::kS16,      ElementType::kU16,   ElementType::kU64, ElementType::kPred,
       ElementType::kF8E4M3FN, ElementType::kF8E5M2};
   types_ = {ElementType::kF32, ElementType::kF32};
-  if (!options.only_f32) {
+  if (options.focus) {
+    types_ = {options.focus->type, options.focus->type, options.focus->type, kTypes[Below(14)]};
+  } else if (!options.only_f32) {
     for (int64_t n = Below(4); n > 0; --n) types_.push_back(kTypes[Below(Chance(50) ? 6 : 14)]);
   }
 }
 
 std::unique_ptr<Graph> GraphGrower::Grow() {
-  AddParameters();
-  for (int i = 0; i < options_.operations; ++i) Step();
+  if (options_.focus) {
+    Parameter(options_.focus->type, FocusDims());
+    for (int i = 0; i < options_.operations; ++i) FocusStep();
+  } else {
+    AddParameters();
+    for (int i = 0; i < options_.operations; ++i) Step();
+  }
   SetRoot();
   graph_->SortCalleesFirst();
   return std::move(graph_);
@@ -58,7 +66,8 @@ void GraphGrower::SetRoot() {
   std::vector<Instruction*> results;
   for (Instruction* value : values_) {
     const bool dead = value->users().empty() && value->opcode() != Opcode::kParameter;
-    if (dead || (Chance(6) && value->opcode() != Opcode::kConstant)) results.push_back(value);
+    if (dead || (Chance(options_.focus ? 35 : 6) && value->opcode() != Opcode::kConstant))
+      results.push_back(value);
   }
   if (results.empty()) results.push_back(values_.back());
   if (results.size() == 1 && Chance(50)) return main_->set_root(results[0]);
@@ -169,15 +178,20 @@ Instruction* GraphGrower::Splat(ElementType type, const Dims& dims, double value
                     DimensionsAttributes{});
 }
 
+// Few different numbers, drawn once each: literals are large and many.
 Instruction* GraphGrower::ArrayConstant(ElementType type, const Dims& dims) {
   Literal literal(Shape::Array(type, dims));
-  const int width = ByteWidth(type);
-  for (int64_t i = 0; i < literal.shape().num_elements(); ++i) {
-    const double value = IsUnsigned(type) || IsPred(type)
-                             ? static_cast<double>(Below(2))
-                             : static_cast<double>(Below(9) - 4) * (IsFloat(type) ? 0.5 : 1);
-    StoreFromDouble(type, &literal.mutable_bytes()[i * width], value);
+  if (literal.shape().num_elements() > 4096) return nullptr;
+  const bool small = IsUnsigned(type) || IsPred(type);
+  const int64_t width = ByteWidth(type), count = small ? 2 : 9;
+  std::byte numbers[9 * 8];
+  for (int64_t n = 0; n < count; ++n) {
+    const auto number = static_cast<double>(small ? n : n - 4);
+    StoreFromDouble(type, &numbers[n * width], IsFloat(type) ? number / 2 : number);
   }
+  const absl::Span<std::byte> bytes = literal.mutable_bytes();
+  for (size_t at = 0; at < bytes.size(); at += width)
+    std::memcpy(&bytes[at], &numbers[Below(count) * width], width);
   return PushShaped(Opcode::kConstant, literal.shape(), {}, ConstantAttributes{literal});
 }
 
@@ -214,7 +228,9 @@ Instruction* GraphGrower::Partner(const Dims& dims, ElementType type) {
     Instruction* wide = ConvertTo(BroadcastTo(broadcast, dims), type);
     if (wide != nullptr) return wide;
   }
-  if (Chance(15)) return ArrayConstant(type, dims);
+  if (Chance(15)) {
+    if (Instruction* constant = ArrayConstant(type, dims)) return constant;
+  }
   static constexpr double kValues[] = {0, -0.0, 1, 2, -1, 0.25, 3};
   const double value = kValues[Below(7)];
   return Splat(type, dims, IsFloat(type) ? value : std::fabs(std::trunc(value)));

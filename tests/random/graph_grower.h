@@ -93,6 +93,16 @@ class GraphGrower {
   void AddReduceWindow(Instruction* x);
   void AddDot(Instruction* x);
 
+  // ---- grow_focus.cc
+  void FocusStep();
+  Dims FocusDims();
+  Dims FocusReduced(const Instruction* x);
+  void FoldColumns(Instruction* x);
+  Instruction* AnyOperation(Instruction* x);
+  void AddElementwiseOf(Instruction* x);
+  void AddPlaces(Instruction* x);
+  void AddSelect(Instruction* x);
+
   RandomGraphOptions options_;
   std::mt19937 random_;
   std::unique_ptr<Graph> graph_;

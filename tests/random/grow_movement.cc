@@ -205,7 +205,9 @@ void GraphGrower::AddScatter(Instruction* x) {
   if (other != scatter.scatter_dims_to_operand_dims[0] && Chance(50))
     scatter.scatter_dims_to_operand_dims.push_back(other);
   const auto places = static_cast<int64_t>(scatter.scatter_dims_to_operand_dims.size());
-  const int64_t windows = RandomDims(1)[0];
+  // Every element looks at every window.
+  const int64_t most = std::max<int64_t>(1, 200000 / x->shape().num_elements());
+  const int64_t windows = std::min(RandomDims(1)[0], most);
   Instruction* indices = Index(places > 1 ? Dims{windows, places} : Dims{windows});
   scatter.index_vector_dim = 1;
   Dims updates = {windows};

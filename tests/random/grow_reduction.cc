@@ -153,7 +153,9 @@ void GraphGrower::AddReduceWindow(Instruction* x) {
   const int64_t at = Below(x->shape().rank());
   const int64_t extent = x->shape().dim(at);
   WindowDim& dim = window[at];
-  if (Chance(50)) {
+  // The interpreter looks at every element of every window.
+  constexpr int64_t kLongestScan = 500;
+  if (extent <= kLongestScan && Chance(50)) {
     dim.size = extent;
     (Chance(75) ? dim.pad_low : dim.pad_high) = extent - 1;
   } else {

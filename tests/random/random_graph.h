@@ -13,10 +13,20 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "ir/graph.h"
 
 namespace astitch::testing {
+
+// How a planned kernel goes over a value (plan/kernel_plan.h), as shapes bring it about.
+enum class Sweep : uint8_t { kFlat, kRows, kLanesAlongRows, kColumns, kSplitRows };
+
+// What most of a graph is about.
+struct Focus {
+  ElementType type;
+  Sweep sweep;
+};
 
 struct RandomGraphOptions {
   uint32_t seed = 1;
@@ -25,6 +35,7 @@ struct RandomGraphOptions {
   bool only_f32 = false;        // and preds where comparisons give them
   bool approximate = true;      // functions and sums that may differ by roundings
   bool scatters = true;         // scatter, gather, reduce-window, dot as well
+  std::optional<Focus> focus;   // grow_focus.cc
 };
 
 std::unique_ptr<Graph> MakeRandomGraph(const RandomGraphOptions& options);

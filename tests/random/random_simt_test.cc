@@ -15,7 +15,7 @@ namespace {
 RandomGraphOptions Options(uint32_t seed) { return OptionsOf(seed, kSimulatorGraphs.largest); }
 
 TEST(RandomSimtTest, DevicesGiveTheInterpretersValues) {
-  ExpectNoFault(Seeds(kSimulatorGraphs.first, kSimulatorGraphs.count), Options, SimulatorWays);
+  ExpectNoFault(Seeds(kSimulatorGraphs.first, kSimulatorGraphs.count), Options, SimulatorWaysOf);
 }
 
 TEST(RandomSimtTest, EarlierFaultsStayGone) { ExpectEarlierFaultsGone(SimulatorWays(1)); }

@@ -20,8 +20,12 @@ namespace astitch::testing {
 std::pair<uint32_t, uint32_t> Seeds(uint32_t first, uint32_t count);
 
 // Graph SEED of a series: most are small and many, every eighth has values of up to LARGEST elements,
-// enough for several workers or blocks.
+// enough for several workers or blocks, and every other has a focus.
+inline constexpr uint32_t kFocusStride = 2;
 RandomGraphOptions OptionsOf(uint32_t seed, int64_t largest);
+
+// How graph SEED runs on simulated GPUs: on all four, or on one in turn where its values are large.
+std::vector<Way> SimulatorWaysOf(uint32_t seed);
 
 // A test failure for every graph that some way computes otherwise than the interpreter, with the
 // smallest graph of the same kind of fault as HLO text, ready to become a file of tests/data/random.
