@@ -159,7 +159,7 @@ class KernelMapper {
     Stored stored;
     for (const PhaseDraft& phase : draft_.phases) {
       if (&phase == &draft) break;
-      for (const StageDraft& stage : phase.stages) AddStored(stage, stored);
+      for (const StageDraft& stage : phase.stages) AddStored(stage, true, stored);
     }
     stored.here.clear();
     for (const StageDraft& stage : draft.stages) {
@@ -169,18 +169,24 @@ class KernelMapper {
           if (root.kind != RootKind::kCombine) AddRead(root.value, stored, seen, found);
         }
       }
-      AddStored(stage, stored);
+      AddStored(stage, false, stored);
     }
   }
 
-  void AddStored(const StageDraft& stage, Stored& stored) const {
+  bool InGlobalMemory(const Instruction* value) const {
+    const auto home = draft_.homes.find(value);
+    return home != draft_.homes.end() &&
+           (home->second == Home::kOutput || home->second == Home::kGlobal);
+  }
+
+  // EARLIER: of an earlier phase, whose slots are gone.
+  void AddStored(const StageDraft& stage, bool earlier, Stored& stored) const {
     for (const RootDraft& root : stage.roots) {
       if (root.partial) continue;
-      for (const Instruction* result : info_.ResultsOf(root.value)) stored.all.insert(result);
-      const auto home = draft_.homes.find(root.value);
-      const bool global = home != draft_.homes.end() &&
-                          (home->second == Home::kOutput || home->second == Home::kGlobal);
-      if (global && root.kind != RootKind::kReduce && !stage.columns.empty())
+      for (const Instruction* result : info_.ResultsOf(root.value)) {
+        if (!earlier || InGlobalMemory(result)) stored.all.insert(result);
+      }
+      if (InGlobalMemory(root.value) && root.kind != RootKind::kReduce && !stage.columns.empty())
         stored.here.insert(root.value);
     }
   }
