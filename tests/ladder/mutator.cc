@@ -59,6 +59,7 @@ class Mutator {
   std::vector<Mutation> Run() {
     for (at_ = 0; at_ < lines_.size(); ++at_) {
       const absl::string_view text = absl::StripAsciiWhitespace(lines_[at_]);
+      Locate(text);
       if (text.empty() || !absl::EndsWith(text, ";") || absl::StartsWith(text, ".") ||
           absl::StartsWith(text, "//"))
         continue;
@@ -68,11 +69,42 @@ class Mutator {
   }
 
  private:
+  // The emitter names kernels and, in comments, stages with their roots.
+  void Locate(absl::string_view text) {
+    if (absl::ConsumePrefix(&text, ".visible .entry ")) {
+      kernel_ = std::string(text.substr(0, text.find('(')));
+      stage_ = "before its stages";
+    } else if (absl::ConsumePrefix(&text, "// stage ")) {
+      stage_ = absl::StrCat("stage ", text);
+    }
+  }
+
+  // Which register or label it is changes with every version of the compiler.
+  static std::string WithoutNumbers(absl::string_view line) {
+    std::string out;
+    bool in_register = false;
+    for (const char c : absl::StripSuffix(absl::StripAsciiWhitespace(line), ";")) {
+      if (c == '$') {
+        out += "a label";
+        break;
+      }
+      const bool digit = c >= '0' && c <= '9';
+      in_register = c == '%' || (in_register && (digit || (c >= 'a' && c <= 'z')));
+      if (in_register && digit) continue;
+      if (c == ' ' && (out.empty() || out.back() == ' ')) continue;
+      out += c == '\t' ? ' ' : c;
+    }
+    return absl::StrReplaceAll(out, {{"  ", " "}});
+  }
+
   void Add(absl::string_view kind, std::string replacement) {
+    std::string site = absl::StrCat(kernel_, " | ", stage_, " | ", kind, " | ",
+                                    WithoutNumbers(lines_[at_]), " | ");
+    absl::StrAppend(&site, replacement.empty() ? "deleted" : WithoutNumbers(replacement));
     std::vector<std::string> changed = lines_;
     changed[at_] = std::move(replacement);
-    found_.push_back(
-        {std::string(kind), static_cast<int>(at_) + 1, lines_[at_], absl::StrJoin(changed, "\n")});
+    found_.push_back({std::string(kind), static_cast<int>(at_) + 1, lines_[at_], std::move(site),
+                      absl::StrJoin(changed, "\n")});
   }
 
   void Visit(const Line& line) {
@@ -132,6 +164,7 @@ class Mutator {
 
   std::vector<std::string> lines_;
   size_t at_ = 0;
+  std::string kernel_ = "no kernel", stage_;
   std::vector<Mutation> found_;
 };
 

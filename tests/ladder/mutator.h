@@ -29,6 +29,7 @@ struct Mutation {
   std::string kind;
   int line = 0;          // of the text, from 1
   std::string original;  // the line
+  std::string site;      // kernel, stage, line without the numbers of registers, edit
   std::string text;      // the whole broken text
 };
 
