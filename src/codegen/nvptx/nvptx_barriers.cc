@@ -29,10 +29,11 @@ void NvptxTarget::WarpBarrier() {
   builder().CreateIntrinsic(llvm::Intrinsic::nvvm_bar_warp_sync, {builder().getInt32(-1)});
 }
 
-// Rows may have other warps in the next phase.
+// Rows may have other warps in the next phase, and exchanges other areas. A barrier inside a phase
+// would not do: a block that has no task there does not meet it.
 void NvptxTarget::NextPhase(size_t) {
-  if (leaves_warps_slots_) BlockBarrier();
-  leaves_warps_slots_ = false;
+  if (leaves_warps_slots_ || reads_parts_) BlockBarrier();
+  leaves_warps_slots_ = reads_parts_ = false;
 }
 
 void NvptxTarget::StageBarrier(astitch::StageBarrier barrier) {
