@@ -81,7 +81,7 @@ void NvptxTarget::FreeSlots(bool may_wait) {
   } else if (uses_warps_slots_) {
     WarpBarrier();  // the same warp has these rows of the next tile
   }
-  leaves_warps_slots_ = !waits && (leaves_warps_slots_ || uses_warps_slots_);
+  leaves_warps_slots_ = !waits && (leaves_warps_slots_ || uses_warps_slots_ || uses_slots_);
   uses_warps_slots_ = false;
   reads_parts_ = !waits && (reads_parts_ || exchanges_ > 0);
   uses_slots_ = shares_cluster_ = reads_columns_ = false;

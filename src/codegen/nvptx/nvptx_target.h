@@ -189,7 +189,7 @@ class NvptxTarget final : public KernelTarget {
   // blocks; so many exchanges between warps.
   bool uses_slots_ = false, shares_cluster_ = false;
   bool uses_warps_slots_ = false;    // those of the rows that a warp has, so far in this tile
-  bool leaves_warps_slots_ = false;  // in a tile before, and no barrier of the block since
+  bool leaves_warps_slots_ = false;  // or any, in a tile before, and no barrier of the block since
   int exchanges_ = 0;                // in this tile
   bool reads_parts_ = false;         // a tile has ended since the last barrier, behind exchanges
   bool reads_columns_ = false;       // parts of columns were exchanged since the last barrier
