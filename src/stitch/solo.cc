@@ -5,6 +5,7 @@
 #include "stitch/solo.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/checked_math.h"
 #include "ir/gather_dims.h"
@@ -67,6 +68,21 @@ Phase CopyOfOperand(const Instruction& scatter) {
   return phase;
 }
 
+// Columns of a window that belong to one worker: windows of several index vectors may overlap where
+// an index decides, and then the order of their updates counts. Workers share dimensions outside of
+// all those, along which a column always means the same place.
+int64_t ColumnsTogether(const GatherDims& dims, const Shape& updates) {
+  int64_t together = 1;
+  bool shared = true;
+  for (size_t k = 0; k < dims.window_dims.size(); ++k) {
+    const auto& indexed = dims.start_index_map;
+    shared =
+        shared && std::find(indexed.begin(), indexed.end(), dims.window_dims[k]) == indexed.end();
+    if (!shared) together *= updates.dim(dims.offset_dims[k]);
+  }
+  return together;
+}
+
 // Rows are the index vectors in order, one task goes through all of them. Several workers share the
 // columns of the windows.
 Phase Updates(const Instruction& scatter, const MachineModel& machine) {
@@ -94,8 +110,10 @@ Phase Updates(const Instruction& scatter, const MachineModel& machine) {
     root.map[d] = {axis++};
   }
   phase.rows_per_task = std::max<int64_t>(1, phase.num_rows());
+  const int64_t together = std::lcm(ColumnsTogether(dims, updates), kWindowPart);
   const int64_t parts = std::min<int64_t>(machine.workers, columns / kWindowPart);
-  if (parts > 1) phase.cols_per_task = RoundUp(CeilDiv(columns, parts), kWindowPart);
+  if (parts > 1 && together < columns)
+    phase.cols_per_task = RoundUp(CeilDiv(columns, parts), together);
   if (columns % kLanes != 0) stage.peel = Peel::kTail;
   stage.roots.push_back(root);
   phase.stages.push_back(stage);
