@@ -120,7 +120,7 @@ namespace {
 
 class CallFinder {
  public:
-  explicit CallFinder(const Graph& graph) {
+  CallFinder(const Graph& graph, bool gelu) : gelu_(gelu) {
     for (const Instruction* i : graph.entry()->post_order()) order_.push_back(i);
     for (const Instruction* result : GraphResults(graph)) results_.insert(result);
     for (const Instruction* i : order_) {
@@ -206,7 +206,7 @@ class CallFinder {
             std::vector<const Instruction*>& addends) const {
     const Instruction* next = OnlyReader(at);
     if (next == nullptr) {
-      if (dot.shape().element_type() != ElementType::kF32) return false;
+      if (!gelu_ || dot.shape().element_type() != ElementType::kF32) return false;
       const std::optional<Gelu> gelu = RecognizeGelu(at, [this](const Instruction* i) {
         const auto it = readers_.find(i);
         return it == readers_.end() || results_.contains(i) ? nullptr : &it->second;
@@ -289,6 +289,7 @@ class CallFinder {
     for (const Instruction* view : drop) found_.views.erase(view);
   }
 
+  const bool gelu_;
   std::vector<const Instruction*> order_;
   absl::flat_hash_set<const Instruction*> results_;
   absl::flat_hash_map<const Instruction*, std::vector<const Instruction*>> readers_;
@@ -301,8 +302,8 @@ class CallFinder {
 
 }  // namespace
 
-absl::StatusOr<LibraryCalls> FindLibraryCalls(const Graph& graph) {
-  return CallFinder(graph).Run();
+absl::StatusOr<LibraryCalls> FindLibraryCalls(const Graph& graph, bool gelu) {
+  return CallFinder(graph, gelu).Run();
 }
 
 }  // namespace astitch

@@ -32,6 +32,7 @@ struct LibraryCalls {
   absl::flat_hash_set<const Instruction*> views;
 };
 
-absl::StatusOr<LibraryCalls> FindLibraryCalls(const Graph& graph);
+// GELU: whether the library's is worth a kernel.
+absl::StatusOr<LibraryCalls> FindLibraryCalls(const Graph& graph, bool gelu);
 
 }  // namespace astitch

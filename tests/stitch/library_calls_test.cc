@@ -31,7 +31,7 @@ ENTRY e {
 )",
                                          body, "\n}\n"));
   EXPECT_TRUE(graph.ok()) << graph.status();
-  const auto found = FindLibraryCalls(**graph);
+  const auto found = FindLibraryCalls(**graph, true);
   EXPECT_TRUE(found.ok()) << found.status();
   std::vector<std::string> out;
   for (const Instruction* i : (*graph)->entry()->post_order()) {
