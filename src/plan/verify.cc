@@ -54,52 +54,6 @@ int64_t ProductOrMost(int64_t a, int64_t b) {
   return CheckedMul(a, b).value_or(std::numeric_limits<int64_t>::max());
 }
 
-int64_t LeavesOf(const Instruction& value) {
-  return value.shape().IsTuple() ? static_cast<int64_t>(value.shape().elements().size()) : 1;
-}
-
-const Shape& ShapeOfLeaf(const Instruction& value, int64_t leaf) {
-  return value.shape().IsTuple() ? value.shape().elements()[leaf] : value.shape();
-}
-
-const Shape& MappedShapeOf(const Root& root) {
-  const Instruction& value = *root.value;
-  switch (root.kind) {
-    case RootKind::kReduce:
-      return value.operand(0)->shape();
-    case RootKind::kScatter:
-      return value.operand(value.num_operands() - 1)->shape();
-    case RootKind::kStore:
-    case RootKind::kCombine:
-    case RootKind::kScan:
-    case RootKind::kTurn:
-      return ShapeOfLeaf(value, 0);
-  }
-  ASTITCH_UNREACHABLE();
-}
-
-IndexMap ResultMapOf(const Root& root) {
-  if (root.kind != RootKind::kReduce) return root.map;
-  const std::vector<int64_t>& folded = root.value->dimensions();
-  IndexMap map;
-  for (size_t d = 0; d < root.map.size(); ++d) {
-    if (std::find(folded.begin(), folded.end(), static_cast<int64_t>(d)) == folded.end())
-      map.push_back(root.map[d]);
-  }
-  return map;
-}
-
-std::vector<int32_t> ColumnsIn(const IndexMap& map, const Phase& phase) {
-  std::vector<int32_t> used;
-  for (const std::vector<int32_t>& axes : map) {
-    for (int32_t axis : axes) {
-      if (static_cast<size_t>(axis) >= phase.rows.size()) used.push_back(axis);
-    }
-  }
-  std::sort(used.begin(), used.end());
-  return used;
-}
-
 std::vector<int64_t> AxesOf(const Phase& phase, const Stage& stage) {
   std::vector<int64_t> extents = phase.rows;
   extents.insert(extents.end(), stage.columns.begin(), stage.columns.end());

@@ -34,7 +34,7 @@ absl::Status HomeReader::OtherRow(const Element& element, absl::string_view wher
 HomeReader::Position HomeReader::Locate(const Element& element, const Writer& writer) {
   const Phase& from = view_.kernel().phases[writer.place.phase];
   const std::vector<int64_t> extents = AxesOf(from, StageOf(writer));
-  const IndexMap map = ResultMapOf(*writer.root);
+  const IndexMap map = ResultMap(*writer.root);
   const std::vector<AxisDigits> dims = indices_.Dims(element.index);
   std::vector<AxisDigits> columns(extents.size());
   Position out;

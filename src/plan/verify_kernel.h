@@ -15,6 +15,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "plan/index_map.h"
 #include "plan/kernel_plan.h"
 #include "plan/verify.h"
 
@@ -51,14 +52,6 @@ class KernelView {
 int64_t NumElementsOf(const std::vector<int64_t>& extents);
 // As much as there is where the product does not fit.
 int64_t ProductOrMost(int64_t a, int64_t b);
-int64_t LeavesOf(const Instruction& value);
-const Shape& ShapeOfLeaf(const Instruction& value, int64_t leaf);
-// The array whose index ROOT's map gives.
-const Shape& MappedShapeOf(const Root& root);
-// The map of what ROOT yields: of a reduction, the kept dimensions.
-IndexMap ResultMapOf(const Root& root);
-// The column axes of MAP, ascending.
-std::vector<int32_t> ColumnsIn(const IndexMap& map, const Phase& phase);
 // Rows, then columns.
 std::vector<int64_t> AxesOf(const Phase& phase, const Stage& stage);
 // Columns of STAGE that a task or chunk has at once.

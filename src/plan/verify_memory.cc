@@ -77,10 +77,10 @@ class MemoryChecker {
   absl::Status CheckRoot(PlanPlace at, const Phase& phase, const Stage& stage,
                          const Root& root) const {
     const Launch& launch = view_.kernel().launch;
-    for (int64_t leaf = 0; leaf < LeavesOf(*root.value); ++leaf) {
+    for (int64_t leaf = 0; leaf < NumLeaves(*root.value); ++leaf) {
       const Placement* home = view_.HomeOf(root.value, leaf);
       if (home == nullptr) continue;
-      const Shape& shape = ShapeOfLeaf(*root.value, leaf);
+      const Shape& shape = LeafShape(*root.value, leaf);
       const int64_t element = ByteWidth(shape.element_type());
       if (root.kind == RootKind::kReduce && root.partial) {
         ASTITCH_RETURN_IF_ERROR(CheckRoom(at, root.value, "scratch", home->partial_offset,
@@ -106,7 +106,7 @@ class MemoryChecker {
   absl::StatusOr<int64_t> SlotElements(PlanPlace at, const Phase& phase, const Stage& stage,
                                        const Root& root, const Placement& home) const {
     int64_t width = 1;
-    for (int32_t axis : ColumnsIn(ResultMapOf(root), phase))
+    for (int32_t axis : ColumnsIn(ResultMap(root), phase.rows.size()))
       width *= stage.columns[axis - phase.rows.size()];
     const int64_t part = PartOfColumns(phase, stage), columns = NumElementsOf(stage.columns);
     if (width > 1 && part < columns) {
@@ -227,7 +227,7 @@ class MemoryChecker {
       }
     }
     for (const Instruction* value : order) {
-      for (int64_t leaf = 0; leaf < LeavesOf(*value); ++leaf) {
+      for (int64_t leaf = 0; leaf < NumLeaves(*value); ++leaf) {
         const Placement* home = view_.HomeOf(value, leaf);
         if (home == nullptr) continue;
         lives.push_back({home->value, home->partial_offset, home->partial_bytes, spans[value].first,

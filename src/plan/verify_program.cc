@@ -197,7 +197,7 @@ class ProgramChecker {
   }
 
   absl::Status CheckRoom(size_t s, const BufferPlan& buffer) const {
-    const int64_t width = ByteWidth(ShapeOfLeaf(*buffer.value, 0).element_type());
+    const int64_t width = ByteWidth(LeafShape(*buffer.value, 0).element_type());
     if (buffer.offset < 0 || buffer.offset > plan_.arena_bytes ||
         buffer.bytes > plan_.arena_bytes - buffer.offset)
       return Fault(

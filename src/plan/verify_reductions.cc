@@ -85,9 +85,9 @@ class ReductionChecker {
     if (!parts_.emplace(root.value, Parts{at, &root}).second)
       return view_.Fault(at, root.value, "expected one root that folds its parts, got another");
     order_.push_back(root.value);
-    for (int64_t leaf = 0; leaf < LeavesOf(*root.value); ++leaf) {
+    for (int64_t leaf = 0; leaf < NumLeaves(*root.value); ++leaf) {
       const Placement* home = view_.HomeOf(root.value, leaf);
-      const Shape& shape = ShapeOfLeaf(*root.value, leaf);
+      const Shape& shape = LeafShape(*root.value, leaf);
       const int64_t bytes =
           ProductOrMost(root.parts, shape.num_elements() * AccumulatorBytesOf(shape));
       if (home == nullptr)
@@ -128,7 +128,7 @@ class ReductionChecker {
     const Phase &from = phases[parts.place.phase], &to = phases[at.phase];
     const bool same_rows = parts.root->over == ReduceOver::kColumns && from.rows == to.rows &&
                            from.rows_per_task == to.rows_per_task &&
-                           ResultMapOf(*parts.root) == root.map;
+                           ResultMap(*parts.root) == root.map;
     if (barrier == PhaseBarrier::kFlags && same_rows) return absl::OkStatus();
     return view_.Fault(
         at, root.value,

@@ -59,7 +59,7 @@ class StoreChecker {
     if (root.kind == RootKind::kReduce && root.partial) return absl::OkStatus();
     if (root.kind == RootKind::kScatter) return CheckScatter(at, root);
     bool stored = false;
-    for (int64_t leaf = 0; leaf < LeavesOf(*root.value); ++leaf) {
+    for (int64_t leaf = 0; leaf < NumLeaves(*root.value); ++leaf) {
       const Placement* home = view_.HomeOf(root.value, leaf);
       if (home == nullptr) continue;
       stored = true;
@@ -81,7 +81,7 @@ class StoreChecker {
 
   // Updated in place, behind everybody who stored a part of the operand there.
   absl::Status CheckScatter(PlanPlace at, const Root& root) const {
-    for (int64_t leaf = 0; leaf < LeavesOf(*root.value); ++leaf) {
+    for (int64_t leaf = 0; leaf < NumLeaves(*root.value); ++leaf) {
       const Placement* home = view_.HomeOf(root.value, leaf);
       const auto it = home == nullptr ? stores_.end() : stores_.find(home);
       if (it == stores_.end())

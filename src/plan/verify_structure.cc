@@ -45,7 +45,7 @@ absl::Status CheckOpcode(const KernelView& view, PlanPlace at, const Root& root)
 // Every axis once, and the extents of dimensions; SEEN counts axes.
 absl::Status CheckMap(const KernelView& view, PlanPlace at, const Root& root,
                       const std::vector<int64_t>& extents, std::vector<int>& seen) {
-  const Shape& shape = MappedShapeOf(root);
+  const Shape& shape = MappedShape(root);
   if (static_cast<int64_t>(root.map.size()) != shape.rank())
     return view.Fault(at, root.value,
                       absl::StrCat("expected a map of ", shape.rank(), " dimensions for ",

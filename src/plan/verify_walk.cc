@@ -92,7 +92,7 @@ class Walker {
     switch (root.kind) {
       case RootKind::kStore:
       case RootKind::kTurn:
-        for (int64_t leaf = 0; leaf < LeavesOf(value); ++leaf) {
+        for (int64_t leaf = 0; leaf < NumLeaves(value); ++leaf) {
           // What will be updated starts as the operand.
           const bool scattered = view_.IsScattered(&value);
           if (scattered) AddEdge(value.operand(leaf), &value);
@@ -176,7 +176,7 @@ class Walker {
       if (reduces && (root.partial || (root.over == ReduceOver::kColumns) != of_rows)) continue;
       if (!reduces && !of_rows) continue;
       written_[root.value] = {at_, &root};
-      for (int64_t leaf = 0; leaf < LeavesOf(*root.value); ++leaf) {
+      for (int64_t leaf = 0; leaf < NumLeaves(*root.value); ++leaf) {
         const Placement* home = view_.HomeOf(root.value, leaf);
         if (home == nullptr) continue;
         const bool slot = home->home == Home::kRegional || home->home == Home::kCluster ||

@@ -21,14 +21,6 @@ constexpr int64_t kMaxEvaluated = 1 << 20;
 
 }  // namespace
 
-const Shape& LeafShape(const Instruction& value, int leaf) {
-  return value.shape().IsTuple() ? value.shape().elements()[leaf] : value.shape();
-}
-
-int NumLeaves(const Instruction& value) {
-  return value.shape().IsTuple() ? static_cast<int>(value.shape().elements().size()) : 1;
-}
-
 int LanesOf(const Index& index) {
   int lanes = 1;
   for (const Digits& digits : index.dims) {

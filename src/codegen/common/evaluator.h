@@ -25,6 +25,7 @@
 #include "codegen/common/reducer.h"
 #include "codegen/common/scopes.h"
 #include "ir/graph.h"
+#include "plan/index_map.h"
 
 namespace astitch::codegen {
 
@@ -145,9 +146,6 @@ class Evaluator {
 
 // The lanes of the widest digit.
 int LanesOf(const Index& index);
-// The array that LEAF of a value is: the value itself, or an element of the tuple it yields.
-const Shape& LeafShape(const Instruction& value, int leaf);
-int NumLeaves(const Instruction& value);
 // A zero of TYPE's register form: what stands for a value that cannot be emitted.
 Value NullValue(llvm::LLVMContext& context, ElementType type);
 

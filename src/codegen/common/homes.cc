@@ -17,31 +17,6 @@ namespace {
 
 constexpr int64_t kSlotAlignment = 64;  // of scratch and tile memory, and of what starts in them
 
-// The map of what ROOT yields: of a reduction, the kept dimensions of its operand.
-IndexMap ResultMap(const Root& root) {
-  if (root.kind != RootKind::kReduce) return root.map;
-  const std::vector<int64_t>& folded = root.value->dimensions();
-  IndexMap map;
-  for (size_t d = 0; d < root.map.size(); ++d) {
-    if (std::find(folded.begin(), folded.end(), static_cast<int64_t>(d)) == folded.end())
-      map.push_back(root.map[d]);
-  }
-  return map;
-}
-
-// The column axes in MAP, ascending.
-std::vector<int32_t> UsedColumns(const IndexMap& map, size_t num_rows_axes) {
-  std::vector<int32_t> used;
-  for (const std::vector<int32_t>& axes : map) {
-    for (int32_t axis : axes) {
-      if (static_cast<size_t>(axis) >= num_rows_axes) used.push_back(axis);
-    }
-  }
-  std::sort(used.begin(), used.end());
-  used.erase(std::unique(used.begin(), used.end()), used.end());
-  return used;
-}
-
 }  // namespace
 
 int64_t ProductOf(const std::vector<int64_t>& extents) {
@@ -376,7 +351,7 @@ int64_t Homes::PartWidth(const Stage& stage) const {
 
 Digit Homes::ColumnsOf(const Root& root, const std::vector<Digits>& axes) {
   Digits columns;
-  for (int32_t axis : UsedColumns(ResultMap(root), phase_->rows.size()))
+  for (int32_t axis : ColumnsIn(ResultMap(root), phase_->rows.size()))
     columns.insert(columns.end(), axes[axis].begin(), axes[axis].end());
   return emission_.indices.JoinAll(columns);
 }
@@ -384,7 +359,7 @@ Digit Homes::ColumnsOf(const Root& root, const std::vector<Digits>& axes) {
 Homes::Slot Homes::SlotOf(const Root& root, const Stage& stage, int leaf, int64_t offset) {
   const Placement* home = HomeOf(*root.value, leaf);
   Slot slot;
-  for (int32_t axis : UsedColumns(ResultMap(root), phase_->rows.size()))
+  for (int32_t axis : ColumnsIn(ResultMap(root), phase_->rows.size()))
     slot.width *= stage.columns[axis - phase_->rows.size()];
   const int64_t part = PartWidth(stage);
   slot.in_part = slot.width > 1 && part < ProductOf(stage.columns);

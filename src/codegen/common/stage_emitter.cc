@@ -14,23 +14,6 @@
 namespace astitch::codegen {
 namespace {
 
-// The array whose index a root's map gives: of a reduction its operand, of a scatter its updates.
-const Shape& MappedShape(const Root& root) {
-  const Instruction& value = *root.value;
-  switch (root.kind) {
-    case RootKind::kReduce:
-      return value.operand(0)->shape();
-    case RootKind::kScatter:
-      return value.operand(value.num_operands() - 1)->shape();
-    case RootKind::kStore:
-    case RootKind::kCombine:
-    case RootKind::kScan:
-    case RootKind::kTurn:
-      return LeafShape(value, 0);
-  }
-  ASTITCH_UNREACHABLE();
-}
-
 absl::Status CheckMap(const Phase& phase, const Stage& stage, const Root& root) {
   const Shape& shape = MappedShape(root);
   std::vector<int64_t> extents = phase.rows;
