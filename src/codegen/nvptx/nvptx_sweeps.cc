@@ -140,6 +140,24 @@ void NvptxTarget::SweepSerially(const Sweep& sweep, const Range& range,
                          });
 }
 
+// A loop whose rounds have all the vectors in flight, over as many of COUNT as make whole rounds,
+// unless all are unrolled: calls EMIT with FIRST, FIRST + STEP, ... Returns how many that were.
+int64_t NvptxTarget::LoopInFlight(const Sweep& sweep, Value first, int64_t step, int64_t count,
+                                  bool as_is, absl::FunctionRef<void(Value, int64_t)> emit) {
+  IndexBuilder& indices = emission_->indices;
+  const int64_t copies = CopiesOf(sweep);
+  if (UnrollsAll(sweep) || count <= copies) return 0;
+  const int64_t looped = count / copies * copies;
+  emission_->scopes.Loop(
+      indices.Constant(0), indices.Constant(looped * step), indices.Constant(copies * step), true,
+      [&](Value offset) {
+        for (int64_t copy = 0; copy < copies; ++copy)
+          emit(indices.Add(indices.Add(first, offset), indices.Constant(copy * step)), copy);
+      },
+      as_is);
+  return looped;
+}
+
 // Full sweeps of all lanes; one of some lanes; single columns.
 void NvptxTarget::SweepKnown(const Tile& tile, const Sweep& sweep, Range range,
                              absl::FunctionRef<void(ColumnPoint)> emit) {
@@ -161,21 +179,9 @@ void NvptxTarget::SweepKnown(const Tile& tile, const Sweep& sweep, Range range,
     emit(point);
   };
   Value first = indices.Add(range.begin, indices.Mul(lane, lanes));
-  int64_t done = 0;
-  if (!UnrollsAll(sweep) && full > copies) {
-    const int64_t looped = full / copies * copies;
-    emission_->scopes.Loop(
-        indices.Constant(0), indices.Constant(looped * stride), indices.Constant(copies * stride),
-        true,
-        [&](Value offset) {
-          for (int64_t copy = 0; copy < copies; ++copy) {
-            Value base = indices.Add(indices.Add(first, offset), indices.Constant(copy * stride));
-            point_at(base, lanes, copy, nullptr);
-          }
-        },
-        lanes * copies > 1);
-    done = looped;
-  }
+  int64_t done =
+      LoopInFlight(sweep, first, stride, full, lanes * copies > 1,
+                   [&](Value base, int64_t copy) { point_at(base, lanes, copy, nullptr); });
   for (; done < full; ++done)
     point_at(indices.Add(first, indices.Constant(done * stride)), lanes, done % copies, nullptr);
   const int64_t some = (range.length - full * stride) / lanes;
@@ -216,20 +222,7 @@ void NvptxTarget::SweepUnknown(const Tile& tile, const Sweep& sweep, const Range
     point.number = number++;
     emit(point);
   };
-  int64_t done = 0;
-  if (!UnrollsAll(sweep) && sweeps > copies) {
-    const int64_t looped = sweeps / copies * copies;
-    emission_->scopes.Loop(
-        indices.Constant(0), indices.Constant(looped * stride), indices.Constant(copies * stride),
-        true,
-        [&](Value offset) {
-          for (int64_t copy = 0; copy < copies; ++copy) {
-            emit_at(indices.Add(indices.Add(first, offset), indices.Constant(copy * stride)), copy);
-          }
-        },
-        lanes * copies > 1);
-    done = looped;
-  }
+  int64_t done = LoopInFlight(sweep, first, stride, sweeps, lanes * copies > 1, emit_at);
   for (; done < sweeps; ++done)
     emit_at(indices.Add(first, indices.Constant(done * stride)), done % copies);
 }
@@ -289,20 +282,8 @@ void NvptxTarget::SweepPeeled(const Tile& tile, const Sweep& sweep, const Range&
   }
   const int64_t sure = (least - (lanes - 1)) / lanes / threads;  // sweeps that find all vectors
   const int64_t sweeps = CeilDiv(most / lanes, threads);
-  int64_t done = 0;
-  if (!UnrollsAll(sweep) && sure > copies) {
-    done = sure / copies * copies;
-    emission_->scopes.Loop(
-        indices.Constant(0), indices.Constant(done * threads), indices.Constant(copies * threads),
-        true,
-        [&](Value offset) {
-          for (int64_t copy = 0; copy < copies; ++copy) {
-            Value which = indices.Add(indices.Add(lane, offset), indices.Constant(copy * threads));
-            vector(which, copy, nullptr);
-          }
-        },
-        true);
-  }
+  int64_t done = LoopInFlight(sweep, lane, threads, sure, true,
+                              [&](Value which, int64_t copy) { vector(which, copy, nullptr); });
   for (; done < sweeps; ++done) {
     Value which = indices.Add(lane, indices.Constant(done * threads));
     if (done < sure) {

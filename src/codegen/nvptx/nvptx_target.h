@@ -126,6 +126,8 @@ class NvptxTarget final : public KernelTarget {
                     absl::FunctionRef<void(ColumnPoint)> emit);
   void SweepPeeled(const Tile& tile, const Sweep& sweep, const Range& range,
                    absl::FunctionRef<void(ColumnPoint)> emit);
+  int64_t LoopInFlight(const Sweep& sweep, Value first, int64_t step, int64_t count, bool as_is,
+                       absl::FunctionRef<void(Value, int64_t)> emit);
   void SweepSerially(const Sweep& sweep, const Range& range,
                      absl::FunctionRef<void(ColumnPoint)> emit);
   Digit ColumnDigit(const Sweep& sweep, Value base, int64_t multiple, int lanes) const;
