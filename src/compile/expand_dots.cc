@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "stitch/library_calls.h"
+#include "stitch/dot_call.h"
 
 namespace astitch {
 namespace {

@@ -97,6 +97,12 @@ std::vector<std::vector<int32_t>> Axes::MapOf(const Instruction* value) const {
   return out;
 }
 
+int64_t Axes::ExtentOf(absl::Span<const int32_t> axes) const {
+  int64_t product = 1;
+  for (int32_t axis : axes) product *= extent(axis);
+  return product;
+}
+
 bool Axes::Aligned(const Instruction* reader, int64_t i) const {
   return !misaligned_.contains(std::make_pair(reader, i));
 }

@@ -17,6 +17,7 @@
 // both have those rows as the same axes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -26,6 +27,10 @@
 #include "ir/graph.h"
 
 namespace astitch {
+
+inline bool Contains(absl::Span<const int32_t> axes, int32_t axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
 
 class Axes {
  public:
@@ -39,6 +44,8 @@ class Axes {
   std::vector<int32_t> Of(const Instruction* value) const;
   std::vector<std::vector<int32_t>> MapOf(const Instruction* value) const;
   int64_t extent(int32_t axis) const { return nodes_[axis].extent; }
+  // The product of their extents.
+  int64_t ExtentOf(absl::Span<const int32_t> axes) const;
 
   // Whether equal axes of READER and of its operand number I mean equal positions: no relation was
   // refused between the two, and none of the operand's shifted dimensions came back as an axis of

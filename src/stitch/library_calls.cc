@@ -1,15 +1,14 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Collapses groups of dimensions into one extent and one stride where memory allows; walks up from
-// operands and down from results as far as strides and epilogues go.
+// Walks up from operands and down from results as far as strides and epilogues go.
 #include "stitch/library_calls.h"
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
 #include "ir/number.h"
 #include "stitch/dim_atoms.h"
+#include "stitch/dot_call.h"
 #include "stitch/gelu.h"
 #include "stitch/op_class.h"
 #include "stitch/scope.h"
@@ -17,106 +16,9 @@
 namespace astitch {
 namespace {
 
-std::vector<int64_t> FreeDims(const Shape& shape, const std::vector<int64_t>& batch,
-                              const std::vector<int64_t>& contracting) {
-  std::vector<int64_t> free;
-  for (int64_t d = 0; d < shape.rank(); ++d) {
-    const bool taken = std::find(batch.begin(), batch.end(), d) != batch.end() ||
-                       std::find(contracting.begin(), contracting.end(), d) != contracting.end();
-    if (!taken) free.push_back(d);
-  }
-  return free;
-}
-
-// An array in memory, with a stride for each dimension of what the dot reads or writes.
-struct View {
-  const Instruction* value = nullptr;
-  std::vector<int64_t> strides;
-};
-View Dense(const Instruction* value) { return {value, RowMajorStrides(value->shape())}; }
-
-int64_t Product(const Shape& shape, const std::vector<int64_t>& dims) {
-  int64_t product = 1;
-  for (int64_t d : dims) product *= shape.dim(d);
-  return product;
-}
-
-// Appends the stride of DIMS as one dimension; false when they have none.
-bool AppendStride(const Shape& shape, const std::vector<int64_t>& dims,
-                  const std::vector<int64_t>& strides, std::vector<int64_t>& out) {
-  std::vector<int64_t> extents, theirs;
-  for (int64_t d : dims) {
-    extents.push_back(shape.dim(d));
-    theirs.push_back(strides[d]);
-  }
-  const std::optional<int64_t> one = OneStride(extents, theirs);
-  if (one.has_value()) out.push_back(*one);
-  return one.has_value();
-}
-
-// The dimensions of a dot by their roles.
-struct DotDims {
-  explicit DotDims(const Instruction& dot)
-      : attributes(dot.as<DotAttributes>()),
-        lhs_free(
-            FreeDims(dot.operand(0)->shape(), attributes.lhs_batch, attributes.lhs_contracting)),
-        rhs_free(
-            FreeDims(dot.operand(1)->shape(), attributes.rhs_batch, attributes.rhs_contracting)) {
-    int64_t d = 0;
-    while (d < static_cast<int64_t>(attributes.lhs_batch.size())) out_batch.push_back(d++);
-    for (size_t i = 0; i < lhs_free.size(); ++i) out_m.push_back(d++);
-    for (size_t i = 0; i < rhs_free.size(); ++i) out_n.push_back(d++);
-  }
-  const DotAttributes& attributes;
-  std::vector<int64_t> lhs_free, rhs_free, out_batch, out_m, out_n;
-};
-
-// VIEW of an array of SHAPE as batch..., one, two; false when some dimensions have no single stride.
-bool AsMatrix(const Shape& shape, const View& view, const std::vector<int64_t>& batch,
-              const std::vector<int64_t>& one, const std::vector<int64_t>& two,
-              StridedOperand& out) {
-  out = {view.value, {}};
-  for (int64_t d : batch) out.strides.push_back(view.strides[d]);
-  return AppendStride(shape, one, view.strides, out.strides) &&
-         AppendStride(shape, two, view.strides, out.strides);
-}
-
-bool SetLhs(const Instruction& dot, const DotDims& dims, const View& view, DotCall& call) {
-  return AsMatrix(dot.operand(0)->shape(), view, dims.attributes.lhs_batch, dims.lhs_free,
-                  dims.attributes.lhs_contracting, call.lhs);
-}
-bool SetRhs(const Instruction& dot, const DotDims& dims, const View& view, DotCall& call) {
-  return AsMatrix(dot.operand(1)->shape(), view, dims.attributes.rhs_batch,
-                  dims.attributes.rhs_contracting, dims.rhs_free, call.rhs);
-}
-bool SetOut(const Instruction& dot, const DotDims& dims, const View& view, StridedOperand& out) {
-  return AsMatrix(dot.shape(), view, dims.out_batch, dims.out_m, dims.out_n, out);
-}
-
 bool IsTurn(const Instruction* i) {
   return i->opcode() == Opcode::kTranspose || i->opcode() == Opcode::kReshape;
 }
-
-}  // namespace
-
-absl::StatusOr<DotCall> MakeDotCall(const Instruction& dot) {
-  const DotDims dims(dot);
-  const Shape &lhs = dot.operand(0)->shape(), &rhs = dot.operand(1)->shape();
-  DotCall call;
-  call.dot = &dot;
-  for (int64_t d : dims.out_batch) call.batch.push_back(dot.shape().dim(d));
-  call.m = Product(lhs, dims.lhs_free);
-  call.n = Product(rhs, dims.rhs_free);
-  call.k = Product(lhs, dims.attributes.lhs_contracting);
-  if (!SetLhs(dot, dims, Dense(dot.operand(0)), call) ||
-      !SetRhs(dot, dims, Dense(dot.operand(1)), call) ||
-      !SetOut(dot, dims, Dense(&dot), call.out)) {
-    return ErrorAt(dot, "the dimensions of an operand do not collapse into a strided matrix");
-  }
-  return call;
-}
-
-namespace {
 
 class CallFinder {
  public:
@@ -142,8 +44,8 @@ class CallFinder {
         ready_[i] = depth + 1;
       }
       if (i->opcode() != Opcode::kDot) continue;
-      ASTITCH_ASSIGN_OR_RETURN(DotCall call, MakeDotCall(*i));
       const DotDims dims(*i);
+      ASTITCH_ASSIGN_OR_RETURN(DotCall call, dims.DenseCall());
       ReadThrough(*i, dims, 0, call);
       ReadThrough(*i, dims, 1, call);
       Absorb(*i, dims, call);
@@ -171,10 +73,10 @@ class CallFinder {
     }
     const auto strides = atoms.AlongCurrent(RowMajorStrides(base->shape()));
     if (!strides.has_value()) return;
-    const View view{base, *strides};
-    DotCall through = call;
-    if (!(k == 0 ? SetLhs(dot, dims, view, through) : SetRhs(dot, dims, view, through))) return;
-    call = std::move(through);
+    const DotView view{base, *strides};
+    StridedOperand through;
+    if (!(k == 0 ? dims.SetLhs(view, through) : dims.SetRhs(view, through))) return;
+    (k == 0 ? call.lhs : call.rhs) = std::move(through);
     found_.views.insert(turns.begin(), turns.end());
     through_[&dot].insert(turns.begin(), turns.end());
   }
@@ -188,7 +90,7 @@ class CallFinder {
     while (Step(dot, dims, atoms, at, draft, pending, addends)) {
       at = pending.back();
       const auto strides = atoms.AlongOrigin(RowMajorStrides(at->shape()));
-      if (!strides.has_value() || !SetOut(dot, dims, {at, *strides}, draft.out)) continue;
+      if (!strides.has_value() || !dims.SetOut({at, *strides}, draft.out)) continue;
       call = draft;
       for (const Instruction* i : pending) found_.absorbed.emplace(i, &dot);
       for (const Instruction* i : addends) {
@@ -261,7 +163,7 @@ class CallFinder {
       addends.push_back(other);
     }
     const auto along = atoms.AlongOrigin(strides);
-    if (!along.has_value() || !SetOut(dot, dims, {value, *along}, op.addend)) return std::nullopt;
+    if (!along.has_value() || !dims.SetOut({value, *along}, op.addend)) return std::nullopt;
     return op;
   }
 

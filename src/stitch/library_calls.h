@@ -1,9 +1,9 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How the library is called for a dot: batch, m, n, k and strides. A stitched plan also hands it what
-// its calls do on the way: transpositions of what they read and write, which are strides, and the
-// epilogues that matrix libraries document. These operations then are in no kernel.
+// What a stitched plan hands to library calls beside their products: transpositions of what they read
+// and write, which are strides, and the epilogues that matrix libraries document. These operations
+// then are in no kernel.
 //
 //   %d = dot(%x, %w)                                  dot %d ... out=%t:[..] then=add:%b:[0,1]
 //   %a = add(%d, broadcast(%b))             =>
@@ -18,11 +18,6 @@
 #include "plan/plan.h"
 
 namespace astitch {
-
-// Groups the dimensions of a dot into batch, m, n and k. Error: the free or contracted dimensions
-// of an operand do not lie evenly in memory, so that no single stride walks them (passes transpose
-// such operands before planning).
-absl::StatusOr<DotCall> MakeDotCall(const Instruction& dot);
 
 struct LibraryCalls {
   absl::flat_hash_map<const Instruction*, DotCall> calls;  // by dot

@@ -52,15 +52,6 @@ class KernelMapper {
   }
 
  private:
-  int64_t Extent(const std::vector<int32_t>& axes) const {
-    int64_t product = 1;
-    for (int32_t axis : axes) product *= info_.axes().extent(axis);
-    return product;
-  }
-  static bool Has(const std::vector<int32_t>& axes, int32_t axis) {
-    return std::find(axes.begin(), axes.end(), axis) != axes.end();
-  }
-
   // ---- structure
 
   Phase Skeleton(const PhaseDraft& draft) const {
@@ -105,16 +96,16 @@ class KernelMapper {
 
   PhaseShape ShapeOf(const PhaseDraft& draft) const {
     PhaseShape shape;
-    shape.rows = Extent(draft.space.rows);
+    shape.rows = info_.axes().ExtentOf(draft.space.rows);
     const std::vector<int32_t> batch(draft.space.rows.begin(),
                                      draft.space.rows.begin() + draft.space.batch_axes);
-    shape.rows_per_batch = shape.rows / std::max<int64_t>(1, Extent(batch));
+    shape.rows_per_batch = shape.rows / std::max<int64_t>(1, info_.axes().ExtentOf(batch));
     shape.element_bytes = 1;
     shape.turn = draft.turn;
     absl::flat_hash_set<const Instruction*> seen;
     int64_t largest = -1;
     for (const StageDraft& stage : draft.stages) {
-      shape.columns = std::max(shape.columns, Extent(stage.columns));
+      shape.columns = std::max(shape.columns, info_.axes().ExtentOf(stage.columns));
       shape.scalars |= stage.columns.empty() && !draft.space.rows.empty();
       for (const RootDraft& root : stage.roots) {
         shape.row_reduction |= root.over == ReduceOver::kColumns && root.kind == RootKind::kReduce;
@@ -251,7 +242,7 @@ class KernelMapper {
     int64_t columns = 1;
     bool in_rows = false;
     for (int32_t axis : axes) {
-      if (Has(draft.space.rows, axis)) {
+      if (Contains(draft.space.rows, axis)) {
         in_rows = true;
       } else {
         columns *= info_.axes().extent(axis);
@@ -267,7 +258,7 @@ class KernelMapper {
     shape.element_bytes = std::max(shape.element_bytes, element);
     if (input && bytes > largest && !axes.empty()) {
       largest = bytes;
-      shape.lanes_along_rows = Has(draft.space.rows, axes.back()) && columns > 1;
+      shape.lanes_along_rows = Contains(draft.space.rows, axes.back()) && columns > 1;
     }
   }
 

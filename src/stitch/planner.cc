@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "stitch/buffers.h"
+#include "stitch/dot_call.h"
 #include "stitch/fit_shared.h"
 #include "stitch/library_calls.h"
 #include "stitch/op_class.h"

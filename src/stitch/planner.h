@@ -3,14 +3,16 @@
 
 // The planner: canonical graph and machine in, Plan out. Rules only, no search: milliseconds.
 //
-//   fusion.h       whose rules: ours, or those of a baseline
-//   scope.h        library calls, and regions of what lies between them
-//   axes.h         which dimensions are the same loop: the exact block-locality check
-//   row_space.h    rows of a phase, from its dominant operation
-//   phases.h       phases, homes, what waits behind a barrier
-//   stages.h       sweeps over a tile, what is kept between them
-//   mapping.h      tiles, tasks, threads, memory, launch
-//   traffic.h      bytes planned, bytes at least
+//   fusion.h         whose rules: ours, or those of a baseline
+//   library_calls.h  what products do on the way: strides, epilogues
+//   scope.h          library calls, and regions of what lies between them
+//   axes.h           which dimensions are the same loop: the exact block-locality check
+//   row_space.h      rows of a phase, from its dominant operation
+//   phases.h         phases, homes, what waits behind a barrier; their order: phase_order.h
+//   stages.h         sweeps over a tile, what is kept between them
+//   turn.h           lanes along the other axis, by way of a slot
+//   mapping.h        tiles, tasks, threads, memory, launch
+//   traffic.h        bytes planned, bytes at least
 #pragma once
 
 #include <memory>

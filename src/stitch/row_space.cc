@@ -16,16 +16,6 @@ namespace {
 constexpr int64_t kMinPartBytesGpu = 8 << 10;
 constexpr int64_t kMinPartBytesHost = 64 << 10;
 
-bool Contains(const std::vector<int32_t>& axes, int32_t axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
-
-int64_t Product(const Axes& axes, const std::vector<int32_t>& list) {
-  int64_t product = 1;
-  for (int32_t axis : list) product *= axes.extent(axis);
-  return product;
-}
-
 // Whether a result of REDUCE comes back to values that have one of the axes it folded.
 bool ReturnsToData(const RegionInfo& info, const Instruction& reduce,
                    const std::vector<int32_t>& folded) {
@@ -53,13 +43,13 @@ bool TileFits(const RegionInfo& info, const Instruction& reduce, const std::vect
               const MachineModel& machine) {
   const int64_t element = ByteWidth(reduce.operand(0)->shape().element_type());
   const int64_t bytes =
-      kLaneRows * Product(info.axes(), folded) * std::max<int64_t>(element, 4) * 2;
+      kLaneRows * info.axes().ExtentOf(folded) * std::max<int64_t>(element, 4) * 2;
   return bytes <= (machine.is_host() ? machine.l2_bytes : machine.shared_bytes_per_block);
 }
 
 bool TooFewRows(const RegionInfo& info, const std::vector<int32_t>& rows, int64_t columns,
                 int64_t element_bytes, const MachineModel& machine) {
-  const int64_t num_rows = Product(info.axes(), rows);
+  const int64_t num_rows = info.axes().ExtentOf(rows);
   const int64_t part_bytes = machine.is_host() ? kMinPartBytesHost : kMinPartBytesGpu;
   return num_rows < WantedTasks(machine) && columns * element_bytes >= 2 * part_bytes;
 }
@@ -116,7 +106,7 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
   if (inner_folded) {
     space.rows = axes.kept;
     space.split_columns =
-        TooFewRows(info, axes.kept, Product(info.axes(), axes.folded), element, machine);
+        TooFewRows(info, axes.kept, info.axes().ExtentOf(axes.folded), element, machine);
     space.reason = space.split_columns ? "few-long-rows" : "row-reduction";
     return space;
   }
@@ -153,7 +143,7 @@ RowSpace RowsForCombine(const RegionInfo& info, const Instruction& reduce,
   const int64_t lanes = 2 * kLaneRows;
   space.results_only =
       !space.rows.empty() &&
-      (machine.is_host() || Product(info.axes(), space.rows) < lanes * WantedTasks(machine));
+      (machine.is_host() || info.axes().ExtentOf(space.rows) < lanes * WantedTasks(machine));
   space.split_columns = space.rows.empty();
   space.reason = "combine-parts";
   return space;
@@ -186,7 +176,7 @@ RowSpace RowsForOutput(const RegionInfo& info, const Instruction& output,
   space.rows.assign(axes.begin(), axes.end() - static_cast<int64_t>(columns));
   const int64_t element = ByteWidth(output.shape().element_type());
   const std::vector<int32_t> inner(axes.end() - static_cast<int64_t>(columns), axes.end());
-  space.split_columns = TooFewRows(info, space.rows, Product(info.axes(), inner), element, machine);
+  space.split_columns = TooFewRows(info, space.rows, info.axes().ExtentOf(inner), element, machine);
   return space;
 }
 

@@ -1,0 +1,48 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A dot as a product of strided matrices: which dimensions are batch, m, n and k, and the strides of
+// arrays that it reads or writes through.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "plan/plan.h"
+
+namespace astitch {
+
+// An array in memory, with a stride for each dimension of what the dot reads or writes.
+struct DotView {
+  const Instruction* value = nullptr;
+  std::vector<int64_t> strides;
+};
+
+// The dimensions of a dot by their roles.
+class DotDims {
+ public:
+  explicit DotDims(const Instruction& dot);
+
+  // VIEW in the place of the left or right operand, of the result, or of an array that is added to
+  // the result, as batch... and the two matrix dimensions. False, and OUT is of no use, when some of
+  // the dimensions that are one there have no single stride.
+  bool SetLhs(const DotView& view, StridedOperand& out) const;
+  bool SetRhs(const DotView& view, StridedOperand& out) const;
+  bool SetOut(const DotView& view, StridedOperand& out) const;
+
+  // Batch, m, n and k of dense operands. Error: see MakeDotCall.
+  absl::StatusOr<DotCall> DenseCall() const;
+
+ private:
+  const Instruction& dot_;
+  const DotAttributes& attributes_;
+  std::vector<int64_t> lhs_free_, rhs_free_, out_batch_, out_m_, out_n_;
+};
+
+// Groups the dimensions of a dot into batch, m, n and k. Error: the free or contracted dimensions
+// of an operand do not lie evenly in memory, so that no single stride walks them (passes transpose
+// such operands before planning).
+absl::StatusOr<DotCall> MakeDotCall(const Instruction& dot);
+
+}  // namespace astitch
