@@ -43,21 +43,23 @@ void AddFlags(CLI::App& app, Options& o) {
       ->delimiter(',')
       ->check(CLI::IsMember(ListFusions()))
       ->capture_default_str();
-  app.add_option("--manifest", o.manifest,
-                 "Distributions of the inputs; if absent, manifest.json beside each graph, if any");
-  app.add_option("--repeat", o.repeat, "Timed runs of each plan, after one that is not")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  app.add_option("--threads", o.threads, "Workers; 0: all CPUs")
-      ->check(CLI::Range(0, 4096))
-      ->capture_default_str();
-  app.add_option("--simt", o.simulated,
-                 "Do not time: run once on a simulated GPU and print what each kernel moves beside "
-                 "what its plan states")
-      ->type_name("GPU");
+  CLI::Option* manifest = app.add_option(
+      "--manifest", o.manifest,
+      "Distributions of the inputs; if absent, manifest.json beside each graph, if any");
+  CLI::Option* repeat =
+      app.add_option("--repeat", o.repeat, "Timed runs of each plan, after one that is not");
+  repeat->check(CLI::Range(1, 1000000))->capture_default_str();
+  CLI::Option* threads = app.add_option("--threads", o.threads, "Workers; 0: all CPUs");
+  threads->check(CLI::Range(0, 4096))->capture_default_str();
+  CLI::Option* simt =
+      app.add_option("--simt", o.simulated,
+                     "Do not time: run once on a simulated GPU and print what each kernel moves "
+                     "beside what its plan states");
+  simt->type_name("GPU")->excludes(repeat, threads);
   app.add_option("--plans", o.plans,
                  "Do not run: compare plans for a target, with the least that dependences allow")
-      ->type_name("TARGET");
+      ->type_name("TARGET")
+      ->excludes(manifest, repeat, threads, simt);
   app.add_flag("--json", o.json, "Google Benchmark's JSON instead of a table");
   AddElidedFlag(app, o.elided);
 }

@@ -72,5 +72,31 @@ TEST(AstitchBench, UserErrorsExitOne) {
   }
 }
 
+TEST(AstitchBench, ComparesPlansWithoutRunningThem) {
+  const CommandResult r = RunCommand(
+      "astitch-bench", {ToolData("softmax.hlo"), "--plans=a100", "--fusion=none,stitch", "--json"});
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  const auto plans = nlohmann::json::parse(r.out).at("plans");
+  ASSERT_EQ(plans.size(), 2);
+  EXPECT_GT(plans[0].at("kernels"), 1);
+  EXPECT_EQ(plans[0].at("least_kernels"), 1);
+  EXPECT_EQ(plans[1].at("kernels"), 1);
+  EXPECT_EQ(plans[1].at("bytes"), plans[1].at("least_bytes"));
+  EXPECT_THAT(RunCommand("astitch-bench", {ToolData("softmax.hlo"), "--plans=a100"}).out,
+              testing::HasSubstr("stitch: 1.00 kernels a graph, traffic 1.000 of the least"));
+}
+
+TEST(AstitchBench, FlagsThatWouldDoNothingAreErrors) {
+  for (const char* flag : {"--repeat=3", "--threads=1", "--simt=a100", "--manifest=m.json"}) {
+    const CommandResult r =
+        RunCommand("astitch-bench", {ToolData("softmax.hlo"), "--plans=a100", flag});
+    EXPECT_NE(r.exit_code, 0) << flag;
+    EXPECT_THAT(r.err, testing::HasSubstr("excludes")) << flag;
+  }
+  EXPECT_NE(
+      RunCommand("astitch-bench", {ToolData("softmax.hlo"), "--simt=a100", "--repeat=3"}).exit_code,
+      0);
+}
+
 }  // namespace
 }  // namespace astitch
