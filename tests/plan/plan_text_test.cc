@@ -44,7 +44,7 @@ kernel k0.y grid=4 block=128 registers=40 shared=1024 scratch=2048 cooperative=1
       scatter %y
       store %y
       turn %y
-dot %d batch=[] m=8 n=4 k=16 lhs=%y:[16,1] rhs=%w:[4,1] out=%d:[4,1]
+dot %d batch=[] m=8 n=4 k=16 lhs=%y:[16,1] rhs=%w:[4,1] out=%d:[4,1] then=add:%w:[0,1] then=scale:0.1 then=relu then=gelu-tanh then=gelu-erf
 copy %x output=1
 ledger %x -> %y home=local reason=same-element bytes=4 detail="a \"b\" \\ c"
 ledger %y home=global reason=other-rows
@@ -82,6 +82,14 @@ TEST(PlanText, FaultyLinesAreNamed) {
   EXPECT_EQ(message("plan 1\nkernel k\n  stage columns=[]"), "3:1: expected phase before stage");
   EXPECT_EQ(message("plan 1\nkernel k\n  place %x nowhere"), "3:1: unknown word nowhere");
   EXPECT_EQ(message("plan 1\nkernel k\n  phase rows=3"), "3:9: expected a list [a,b], got 3");
+  const auto epilogue = [&](absl::string_view then) {
+    return message(absl::StrCat("plan 1\ndot %d lhs=%y:[1] rhs=%w:[1] out=%d:[1] then=", then));
+  };
+  EXPECT_EQ(epilogue("add"), "2:41: expected %name:[strides]");
+  EXPECT_EQ(epilogue("add:%q:[1]"), "2:41: no instruction %q in the graph");
+  EXPECT_EQ(epilogue("scale:x"), "2:41: expected scale:NUMBER, got scale:x");
+  EXPECT_EQ(epilogue("relu:1"), "2:41: expected only relu, got relu:1");
+  EXPECT_EQ(epilogue("sigmoid"), "2:41: unknown word sigmoid");
 }
 
 TEST(PlanText, TasksAreCountedOverBatchesRowsAndColumns) {

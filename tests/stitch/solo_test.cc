@@ -60,6 +60,40 @@ TEST(Solo, AScatterCopiesItsOperandAndThenTakesUpdatesInOrder) {
             "store |100x64, scatter 7|64");
 }
 
+// Windows of two index vectors may overlap along an indexed dimension, where order counts.
+TEST(Solo, WorkersShareTheColumnsOfWindowsWhereNoIndexDecides) {
+  const auto columns_a_task = [](absl::string_view operand, absl::string_view updates,
+                                 absl::string_view dims) {
+    auto graph = ParseHloText(
+        absl::StrCat("HloModule m\nadd_f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = "
+                     "f32[] add(a, b) "
+                     "}\nENTRY e {\n x = f32",
+                     operand, " parameter(0)\n i = s32[7,1] parameter(1)\n u = f32", updates,
+                     " parameter(2)\n ROOT s = f32", operand, " scatter(x, i, u), ", dims,
+                     ", index_vector_dim=1, to_apply=add_f\n}\n"));
+    EXPECT_TRUE(graph.ok()) << graph.status();
+    const auto steps = FindScope(**graph, Fusion::kStitch, nullptr);
+    MachineModel host;
+    host.kind = MachineModel::Kind::kHost;
+    host.workers = 2;
+    return MapSolo(RegionInfo(steps->back().region), host)->phases[1].cols_per_task;
+  };
+  EXPECT_EQ(columns_a_task("[100,256]", "[7,256]",
+                           "update_window_dims={1}, inserted_window_dims={0}, "
+                           "scatter_dims_to_operand_dims={0}"),
+            128);
+  EXPECT_EQ(columns_a_task("[196,46]", "[7,31,6]",
+                           "update_window_dims={1,2}, inserted_window_dims={}, "
+                           "scatter_dims_to_operand_dims={1}"),
+            0)
+      << "too few rows of whole windows and cache lines to share";
+  EXPECT_EQ(columns_a_task("[196,46]", "[7,6,31]",
+                           "update_window_dims={1,2}, inserted_window_dims={}, "
+                           "scatter_dims_to_operand_dims={0}"),
+            0)
+      << "the index decides the outer dimension";
+}
+
 TEST(Solo, ACumulativeWindowIsAScanOfTheOtherDims) {
   constexpr absl::string_view kOperands = "x = f32[6,32] parameter(0)\n z = f32[] constant(0)\n";
   EXPECT_EQ(Describe(absl::StrCat(kOperands,

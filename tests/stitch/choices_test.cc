@@ -1,0 +1,182 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Choices of the planner that dependences leave open, each on the smallest graph where it shows.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
+#include "frontend/hlo_text/parser.h"
+#include "passes/pass_runner.h"
+#include "stitch/machine.h"
+#include "stitch/planner.h"
+
+namespace astitch {
+namespace {
+
+using testing::ElementsAre;
+
+Plan PlanOf(absl::string_view body, Fusion fusion = Fusion::kStitch) {
+  auto graph = ParseHloText(absl::StrCat(R"(HloModule m
+add_f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+max_f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }
+ENTRY e {
+  zero = f32[] constant(0)
+  ninf = f32[] constant(-inf)
+)",
+                                         body, "\n}\n"));
+  EXPECT_TRUE(graph.ok()) << graph.status();
+  EXPECT_TRUE(RunPasses(**graph, StandardPipeline()).ok());
+  auto plan = MakePlan(*std::move(graph), FindMachine("a100").value(), {fusion});
+  EXPECT_TRUE(plan.ok()) << plan.status();
+  return *std::move(plan);
+}
+
+const KernelPlan& OnlyKernel(const Plan& plan) {
+  EXPECT_EQ(plan.steps.size(), 1);
+  return std::get<KernelPlan>(plan.steps[0]);
+}
+
+// The reductions that each phase folds or finishes, phases apart.
+std::vector<std::string> Reductions(const KernelPlan& kernel) {
+  std::vector<std::string> out;
+  for (const Phase& phase : kernel.phases) {
+    std::string line;
+    for (const Stage& stage : phase.stages) {
+      for (const Root& root : stage.roots) {
+        if (root.kind != RootKind::kReduce && root.kind != RootKind::kCombine) continue;
+        absl::StrAppend(&line, line.empty() ? "" : " ", root.value->name());
+      }
+    }
+    out.push_back(line);
+  }
+  return out;
+}
+
+Keep KeepOf(const KernelPlan& kernel, absl::string_view name) {
+  for (const Placement& placement : kernel.placements) {
+    if (placement.value->name() == name) return placement.keep;
+  }
+  return Keep::kNone;
+}
+
+TEST(Choices, ASmallReductionThatALargeResultWaitsForComesFirst) {
+  // With "sum" first, x would be read for it and again for the result.
+  const Plan plan = PlanOf(R"(
+  x = f32[2048,32000] parameter(0)
+  y = f32[2048] parameter(1)
+  count = f32[] reduce(y, zero), dimensions={0}, to_apply=add_f
+  sum = f32[2048] reduce(x, zero), dimensions={1}, to_apply=add_f
+  counts = f32[2048] broadcast(count), dimensions={}
+  scale = f32[2048] divide(sum, counts)
+  scales = f32[2048,32000] broadcast(scale), dimensions={0}
+  ROOT out = f32[2048,32000] multiply(x, scales))");
+  const KernelPlan& kernel = OnlyKernel(plan);
+  EXPECT_THAT(Reductions(kernel), ElementsAre("count", "sum"));
+  EXPECT_EQ(kernel.traffic.total(), kernel.traffic.bound);
+}
+
+TEST(Choices, AReductionWaitsForAPhaseThatReadsItsInputAnyway) {
+  // g is read for "dot" and for the result, whatever becomes of "total".
+  const Plan plan = PlanOf(R"(
+  x = f32[100352,64] parameter(0)
+  g = f32[100352,64] parameter(1)
+  sum = f32[64] reduce(x, zero), dimensions={0}, to_apply=add_f
+  total = f32[64] reduce(g, zero), dimensions={0}, to_apply=add_f
+  sums = f32[100352,64] broadcast(sum), dimensions={1}
+  shifted = f32[100352,64] subtract(x, sums)
+  product = f32[100352,64] multiply(shifted, g)
+  dot = f32[64] reduce(product, zero), dimensions={0}, to_apply=add_f
+  both = f32[64] add(dot, total)
+  spread = f32[100352,64] broadcast(both), dimensions={1}
+  ROOT out = f32[100352,64] multiply(g, spread))");
+  EXPECT_THAT(Reductions(OnlyKernel(plan)),
+              ElementsAre("sum", "sum", "dot total", "dot total", ""));
+}
+
+constexpr absl::string_view kSoftmax = R"(
+  mx = f32[$0] reduce(x, ninf), dimensions={1}, to_apply=max_f
+  mb = f32[$0,$1] broadcast(mx), dimensions={0}
+  d = f32[$0,$1] subtract(x, mb)
+  ex = f32[$0,$1] exponential(d)
+  sm = f32[$0] reduce(ex, zero), dimensions={1}, to_apply=add_f
+  sb = f32[$0,$1] broadcast(sm), dimensions={0}
+  ROOT p = f32[$0,$1] divide(ex, sb))";
+
+TEST(Choices, RowsTooLongForAFewWarpsStayInTheRegistersOfMore) {
+  // The logarithm of a sum of exponentials reads x twice, and no slot helps.
+  constexpr absl::string_view kBody = R"(
+  x = f32[2048,$0] parameter(0)
+  mx = f32[2048] reduce(x, ninf), dimensions={1}, to_apply=max_f
+  mb = f32[2048,$0] broadcast(mx), dimensions={0}
+  d = f32[2048,$0] subtract(x, mb)
+  ex = f32[2048,$0] exponential(d)
+  sm = f32[2048] reduce(ex, zero), dimensions={1}, to_apply=add_f
+  lg = f32[2048] log(sm)
+  ROOT r = f32[2048] add(lg, mx))";
+  for (const auto& [columns, block] : {std::pair(16000, 256), std::pair(32000, 512)}) {
+    const Plan plan = PlanOf(absl::Substitute(kBody, columns));
+    const KernelPlan& kernel = OnlyKernel(plan);
+    EXPECT_EQ(kernel.launch.block, block);
+    EXPECT_EQ(KeepOf(kernel, "x"), Keep::kRegisters) << columns;
+    EXPECT_EQ(kernel.traffic.total(), kernel.traffic.bound);
+  }
+}
+
+TEST(Choices, AGpuComputesAgainWhatWouldGoToMemoryAndBack) {
+  // Rows are split over blocks: the exponential for the sum and that for the result are in two
+  // phases.
+  const Plan plan = PlanOf(
+      absl::StrCat("x = f32[64,131072] parameter(0)\n", absl::Substitute(kSoftmax, 64, 131072)));
+  const Placement* exponential = nullptr;
+  for (const Placement& placement : OnlyKernel(plan).placements) {
+    if (placement.value->name() == "ex") exponential = &placement;
+  }
+  ASSERT_NE(exponential, nullptr);
+  EXPECT_EQ(exponential->home, Home::kLocal);
+}
+
+// ---- baselines
+
+TEST(Choices, XlaMapsARowToABlock) {
+  constexpr absl::string_view kSum = R"(
+  x = f32[$0,$1] parameter(0)
+  ROOT s = f32[$0] reduce(x, zero), dimensions={1}, to_apply=add_f)";
+  struct Case {
+    int64_t rows, columns;
+    int32_t block;
+  };
+  for (const Case& c : {Case{750000, 32, 32}, Case{64, 30000, 1024}}) {
+    const Plan plan = PlanOf(absl::Substitute(kSum, c.rows, c.columns), Fusion::kXla);
+    const KernelPlan& kernel = OnlyKernel(plan);
+    ASSERT_EQ(kernel.phases.size(), 1);
+    EXPECT_EQ(kernel.launch.block, c.block);
+    EXPECT_EQ(kernel.phases[0].num_tasks(), c.rows);
+  }
+}
+
+TEST(Choices, BaselinesPassValuesThroughRegistersOnly) {
+  // The exponential is worth a slot a row to us; tvm has it in the loop, xla in a kernel before.
+  constexpr absl::string_view kBody = R"(
+  x = f32[16384] parameter(0)
+  y = f32[16384,1024] parameter(1)
+  t = f32[16384] tanh(x)
+  tb = f32[16384,1024] broadcast(t), dimensions={0}
+  ROOT s = f32[16384,1024] add(tb, y))";
+  for (const auto& [fusion, kernels, slots] :
+       {std::tuple(Fusion::kStitch, 1, 1), std::tuple(Fusion::kTvm, 1, 0),
+        std::tuple(Fusion::kXla, 2, 0)}) {
+    const Plan plan = PlanOf(kBody, fusion);
+    EXPECT_EQ(plan.num_kernels(), kernels) << ToString(fusion);
+    int regional = 0;
+    for (const PlanStep& step : plan.steps) {
+      for (const Placement& placement : std::get<KernelPlan>(step).placements)
+        regional += placement.home == Home::kRegional;
+    }
+    EXPECT_EQ(regional, slots) << ToString(fusion);
+  }
+}
+
+}  // namespace
+}  // namespace astitch
