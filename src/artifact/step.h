@@ -63,7 +63,7 @@ struct Epilogue {
   enum class Kind : uint8_t {
     kAdd,       // + view: strides as the output's, so a bias is all 0 but in its dimension
     kScale,     // * scale
-    kRelu,      // max(x, 0)
+    kRelu,      // max(x, 0), and 0 of a NaN
     kGeluTanh,  // x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
     kGeluErf,   // x/2 (1 + erf(x / sqrt 2))
   };

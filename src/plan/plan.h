@@ -43,7 +43,7 @@ struct StridedOperand {
 enum class EpilogueKind : uint8_t {
   kAdd,       // + addend, such as a bias or a residual
   kScale,     // * scale
-  kRelu,      // max(x, 0)
+  kRelu,      // max(x, 0); the host's library gives 0 for a NaN, so no planner takes it for HLO's
   kGeluTanh,  // x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
   kGeluErf,   // x/2 (1 + erf(x / sqrt 2))
 };
