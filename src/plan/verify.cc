@@ -94,35 +94,31 @@ int64_t AccumulatorBytesOf(const Shape& shape) {
 
 namespace {
 
-absl::StatusOr<KernelUses> Check(const KernelPlan& kernel, const VerifyOptions& options) {
+absl::Status Check(const KernelPlan& kernel, const VerifyOptions& options) {
   const KernelView view(kernel);
   ASTITCH_RETURN_IF_ERROR(CheckStructure(view));
   ASTITCH_RETURN_IF_ERROR(CheckReductions(view));
   ASTITCH_RETURN_IF_ERROR(CheckStores(view));
-  ASTITCH_ASSIGN_OR_RETURN(KernelUses uses, WalkKernel(view, options.complete));
+  ASTITCH_ASSIGN_OR_RETURN(const KernelUses uses, WalkKernel(view, options.complete));
   ASTITCH_RETURN_IF_ERROR(CheckMemory(view, uses));
-  if (!options.limits.has_value()) return uses;
-  ASTITCH_RETURN_IF_ERROR(CheckLaunch(view, *options.limits));
-  return uses;
+  return options.limits.has_value() ? CheckLaunch(view, *options.limits) : absl::OkStatus();
 }
 
 }  // namespace
 }  // namespace plan_check
 
 absl::Status VerifyKernel(const KernelPlan& kernel, const VerifyOptions& options) {
-  return plan_check::Check(kernel, options).status();
+  return plan_check::Check(kernel, options);
 }
 
 absl::Status VerifyPlan(const Plan& plan, const VerifyOptions& options) {
-  std::vector<plan_check::KernelUses> uses;
   for (const PlanStep& step : plan.steps) {
     const auto* kernel = std::get_if<KernelPlan>(&step);
     if (kernel == nullptr) continue;
-    ASTITCH_ASSIGN_OR_RETURN(plan_check::KernelUses of, plan_check::Check(*kernel, options));
-    uses.push_back(std::move(of));
+    ASTITCH_RETURN_IF_ERROR(plan_check::Check(*kernel, options));
   }
   ASTITCH_RETURN_IF_ERROR(plan_check::CheckProgram(plan));
-  return options.complete ? plan_check::CheckLedger(plan, uses) : absl::OkStatus();
+  return options.complete ? plan_check::CheckLedger(plan) : absl::OkStatus();
 }
 
 }  // namespace astitch

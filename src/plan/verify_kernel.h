@@ -75,8 +75,6 @@ struct KernelUses {
     int64_t first, last;  // phases
   };
   std::vector<Scratch> scratch;
-  // Operand and reader, in the order found.
-  std::vector<std::pair<const Instruction*, const Instruction*>> edges;
 };
 
 absl::Status CheckStructure(const KernelView& view);
@@ -88,6 +86,6 @@ absl::Status CheckLaunch(const KernelView& view, const PlanLimits& limits);
 
 // ---- of the whole plan
 absl::Status CheckProgram(const Plan& plan);
-absl::Status CheckLedger(const Plan& plan, const std::vector<KernelUses>& uses);
+absl::Status CheckLedger(const Plan& plan);
 
 }  // namespace astitch::plan_check

@@ -95,7 +95,6 @@ class Walker {
         for (int64_t leaf = 0; leaf < NumLeaves(value); ++leaf) {
           // What will be updated starts as the operand.
           const bool scattered = view_.IsScattered(&value);
-          if (scattered) AddEdge(value.operand(leaf), &value);
           stack_.push_back(scattered ? Element{value.operand(leaf), 0, at}
                                      : Element{&value, leaf, at});
         }
@@ -121,13 +120,7 @@ class Walker {
   }
 
   void Push(const Instruction& reader, int64_t i, AxisIndices::Id at) {
-    AddEdge(reader.operand(i), &reader);
     stack_.push_back({reader.operand(i), 0, at});
-  }
-
-  void AddEdge(const Instruction* operand, const Instruction* reader) {
-    if (!operand->shape().IsArray() || IsImmediateConstant(*operand)) return;
-    if (edges_.insert({operand, reader}).second) uses_.edges.emplace_back(operand, reader);
   }
 
   absl::Status Visit(AxisIndices& indices, HomeReader& homes, const Element& element) {
@@ -163,9 +156,7 @@ class Walker {
                          "there");
     if (complete_ && value.shape().IsArray() && view_.HomeOf(&value, 0) == nullptr)
       return view_.Fault(at_, &value, "expected a place for a value that the kernel computes");
-    const size_t begin = stack_.size();
     AppendOperands(indices, element, stack_);
-    for (size_t i = begin; i < stack_.size(); ++i) AddEdge(stack_[i].value, &value);
     return absl::OkStatus();
   }
 
@@ -219,7 +210,6 @@ class Walker {
   std::vector<Element> stack_;
   absl::flat_hash_set<Element> seen_;
   KernelUses uses_;
-  absl::flat_hash_set<std::pair<const Instruction*, const Instruction*>> edges_;
   absl::flat_hash_map<std::pair<const Placement*, int64_t>, size_t> slots_;
   absl::flat_hash_map<const Placement*, size_t> scratch_;
 };

@@ -10,8 +10,8 @@
 #include "stitch/buffers.h"
 #include "stitch/dot_call.h"
 #include "stitch/fit_shared.h"
+#include "stitch/ledger.h"
 #include "stitch/library_calls.h"
-#include "stitch/op_class.h"
 #include "stitch/phases.h"
 #include "stitch/scope.h"
 #include "stitch/solo.h"
@@ -26,50 +26,6 @@ bool OnlyRenames(const Region& region) {
   return std::all_of(region.values.begin(), region.values.end(), [](const Instruction* value) {
     return value->opcode() == Opcode::kReshape || value->opcode() == Opcode::kBitcast;
   });
-}
-
-void AddEdges(const RegionInfo& info, const KernelPlan& kernel, absl::string_view solo_reason,
-              Plan& plan) {
-  absl::flat_hash_map<const Instruction*, const Placement*> places;
-  for (const Placement& placement : kernel.placements) places.emplace(placement.value, &placement);
-  for (const Instruction* value : info.values()) {
-    for (const Instruction* operand : value->operands()) {
-      if (IsImmediate(*operand) || !operand->shape().IsArray()) continue;
-      LedgerEntry entry{operand, value, "", "", 0, ""};
-      const auto it = places.find(operand);
-      const Placement* place = it == places.end() ? nullptr : it->second;
-      if (!info.IsComputed(operand)) {
-        entry.home = place != nullptr && place->keep != Keep::kNone ? "kept" : "memory";
-        entry.reason = operand->opcode() == Opcode::kParameter      ? "input"
-                       : operand->opcode() == Opcode::kConstant     ? "constant"
-                       : ClassOf(*operand) == StitchClass::kLibrary ? "library-call"
-                       : solo_reason.empty()                        ? "other-kernel"
-                                                                    : std::string(solo_reason);
-        entry.bytes = operand->shape().byte_size();
-      } else {
-        entry.home = std::string(ToString(place->home));
-        switch (place->home) {
-          case Home::kLocal:
-            entry.reason = "same-element";
-            break;
-          case Home::kRegional:
-            entry.reason = "same-rows";
-            break;
-          case Home::kCluster:
-            entry.reason = "same-cluster";
-            break;
-          case Home::kGlobal:
-            entry.reason = "other-rows";
-            break;
-          case Home::kOutput:
-            entry.reason = "written-anyway";
-            break;
-        }
-        if (place->home != Home::kLocal) entry.bytes = operand->shape().byte_size();
-      }
-      plan.ledger.push_back(std::move(entry));
-    }
-  }
 }
 
 // Gives every result of a reduction of several a get-tuple-element, wanted or not: its parts need a
@@ -116,6 +72,7 @@ class Planner {
         ASTITCH_RETURN_IF_ERROR(AddKernel(step.region));
       }
     }
+    AddOtherEdges(calls_, plan_);
     AssignBuffers(plan_);
     return std::move(plan_);
   }
@@ -124,7 +81,7 @@ class Planner {
   absl::Status AddLibraryCall(const Instruction& call) {
     const auto found = calls_.calls.find(&call);
     if (found != calls_.calls.end()) {
-      AddLibraryLedger(found->second);
+      AddCallEdges(found->second, plan_);
       plan_.steps.emplace_back(found->second);
       return absl::OkStatus();
     }
@@ -134,29 +91,8 @@ class Planner {
     } else {
       plan_.steps.emplace_back(ConvolutionCall{&call});
     }
-    for (const Instruction* operand : call.operands()) {
-      plan_.ledger.push_back(
-          {operand, &call, "memory", "library-call", operand->shape().byte_size(), ""});
-    }
+    AddCallEdges(call, plan_);
     return absl::OkStatus();
-  }
-
-  // Edges into a call, from the arrays that it reads; what it does beside the product.
-  void AddLibraryLedger(const DotCall& call) {
-    for (const StridedOperand* operand : {&call.lhs, &call.rhs}) {
-      plan_.ledger.push_back({operand->value, call.dot, "memory", "library-call",
-                              operand->value->shape().byte_size(), ""});
-    }
-    for (const EpilogueOp& op : call.epilogue) {
-      if (op.addend.value == nullptr) continue;
-      plan_.ledger.push_back({op.addend.value, call.out.value, "memory", "library-epilogue",
-                              op.addend.value->shape().byte_size(), ""});
-    }
-    if (call.out.value == call.dot) return;
-    std::string detail = "by strides";
-    for (const EpilogueOp& op : call.epilogue) absl::StrAppend(&detail, ", ", ToString(op.kind));
-    plan_.ledger.push_back({call.dot, call.out.value, "library", "library-epilogue",
-                            call.out.value->shape().byte_size(), detail});
   }
 
   absl::Status AddKernel(const Region& region) {
@@ -172,7 +108,7 @@ class Planner {
       kernel.traffic = CountTraffic(info, draft, kernel, machine_);
     }
     kernel.name = absl::StrCat("k", plan_.num_kernels(), ".", region.name);
-    AddEdges(info, kernel, region.solo_reason, plan_);
+    AddKernelEdges(info, kernel, region.solo_reason, plan_);
     plan_.ledger.insert(plan_.ledger.end(), draft.ledger.begin(), draft.ledger.end());
     plan_.steps.emplace_back(std::move(kernel));
     return absl::OkStatus();
