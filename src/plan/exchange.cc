@@ -35,10 +35,11 @@ void AddRoot(const KernelPlan& plan, const Phase& phase, const Stage& stage, int
       root.over == ReduceOver::kAll || (root.over == ReduceOver::kRows && columns == 1);
   if ((of_row && phase.threads_per_row > kWarp) || (of_task && warps > 1))
     exchange.warps = std::max(exchange.warps, RoundUp(leaves * warps * Exchange::kSlotBytes, 16));
-  // Every thread leaves its part where neighbours in the block have different rows.
-  if (of_row && stage.vector_rows && phase.threads_per_row > 1)
-    exchange.warps =
-        std::max(exchange.warps, RoundUp(leaves * plan.launch.block * Exchange::kSlotBytes, 16));
+  // Every warp leaves a part of each of its rows where neighbours in the block have different ones.
+  if (of_row && stage.vector_rows && phase.threads_per_row > 1) {
+    const int64_t parts = warps * std::min(kWarp, phase.tile_rows);
+    exchange.warps = std::max(exchange.warps, RoundUp(leaves * parts * Exchange::kSlotBytes, 16));
+  }
   if (phase.cluster > 1 && !root.partial && (of_row || of_task)) {
     const int64_t values = leaves * phase.rows_at_once;
     exchange.cluster = std::max(exchange.cluster, RoundUp(values * Exchange::kSlotBytes, 16));

@@ -57,6 +57,9 @@ enum class Keep : uint8_t {
 };
 absl::string_view ToString(Keep keep);
 
+// Sweeps of a row by its threads that are unrolled, so that Keep::kRegisters holds what they read.
+inline constexpr int64_t kMostKeptSweeps = 64;
+
 // The home of one value in the kernel.
 //   Regional: slot of tile_rows x (product of the value's column axes) elements at OFFSET of shared
 //   memory / tile memory; of columns that tasks split or stages take chunk by chunk, only those of

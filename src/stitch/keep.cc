@@ -28,13 +28,14 @@ void KeepInputs(const RegionInfo& info, const KernelDraft& draft, const MachineM
         const int64_t columns = phase.split_columns();
         int32_t vector = 1;
         for (const Stage& stage : phase.stages) vector = std::max(vector, stage.vector);
-        const int64_t elements = CeilDiv(columns, int64_t{phase.threads_per_row} * vector) * vector;
+        const int64_t sweeps = CeilDiv(columns, int64_t{phase.threads_per_row} * vector);
         const int64_t registers =
-            elements * std::max(4, ByteWidth(read->shape().element_type())) / 4;
+            sweeps * vector * std::max(4, ByteWidth(read->shape().element_type())) / 4;
         // Where lanes run along rows in some stages only, they are other threads' there.
         const bool turns = draft.phases[p].turn == Turn::kTile;
         const bool in_rows = !info.axes().Of(read).empty();
-        if (turns || !in_rows || phase.threads_per_row == 1 || used + registers > most) continue;
+        if (turns || !in_rows || phase.threads_per_row == 1) continue;
+        if (sweeps > kMostKeptSweeps || used + registers > most) continue;
         used += registers;
         placement.keep = Keep::kRegisters;
       }

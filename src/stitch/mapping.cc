@@ -36,14 +36,15 @@ class KernelMapper {
     const int32_t block =
         machine_.is_host() ? 1 : BlockSizeOnGpu(shapes, machine_, draft_.row_is_block);
     for (size_t p = 0; p < shapes.size(); ++p) {
+      shapes[p].parts = CombinedParts(draft_.phases[p]);
       if (machine_.is_host()) {
         MapPhaseOnHost(shapes[p], draft_.phases[p], machine_, kernel_.phases[p]);
       } else {
         MapPhaseOnGpu(shapes[p], draft_.phases[p], machine_, block, draft_.row_is_block,
                       kernel_.phases[p]);
       }
+      SetParts(kernel_.phases[p]);
     }
-    SetParts();
     Place();
     Streaming(shapes);
     KeepInputs(info_, draft_, machine_, kernel_);
@@ -262,31 +263,42 @@ class KernelMapper {
     }
   }
 
+  // The most parts of a result of PHASE, if it does no more than finish results; else 0.
+  int64_t CombinedParts(const PhaseDraft& phase) const {
+    int64_t parts = 0;
+    for (const StageDraft& stage : phase.stages) {
+      if (!stage.combine && !stage.columns.empty()) return 0;
+      for (const RootDraft& root : stage.roots) {
+        const auto found = parts_.find(root.value);
+        if (root.kind == RootKind::kCombine && found != parts_.end())
+          parts = std::max(parts, found->second.parts);
+      }
+    }
+    return parts;
+  }
+
   // How many parts each partial reduction has, once tasks are known; its combine takes the same.
-  void SetParts() {
-    absl::flat_hash_map<const Instruction*, std::pair<int64_t, int64_t>> parts;
-    for (Phase& phase : kernel_.phases) {
-      for (Stage& stage : phase.stages) {
-        int64_t columns = 1;
-        for (int64_t extent : stage.columns) columns *= extent;
-        for (Root& root : stage.roots) {
-          if (root.kind == RootKind::kReduce && root.partial) {
-            root.parts = root.over == ReduceOver::kColumns ? phase.col_tasks()
-                         : root.over == ReduceOver::kRows
-                             ? phase.row_tasks_per_batch()
-                             : phase.row_tasks_per_batch() * phase.col_tasks();
-            root.partial_inner = root.over == ReduceOver::kColumns ? phase.num_rows()
-                                 : root.over == ReduceOver::kRows  ? columns
-                                                                   : 1;
-            parts[root.value] = {root.parts, root.partial_inner};
-          } else if (root.kind == RootKind::kCombine) {
-            root.parts = parts[root.value].first;
-            root.partial_inner = parts[root.value].second;
-          }
+  void SetParts(Phase& phase) {
+    for (Stage& stage : phase.stages) {
+      int64_t columns = 1;
+      for (int64_t extent : stage.columns) columns *= extent;
+      for (Root& root : stage.roots) {
+        if (root.kind == RootKind::kReduce && root.partial) {
+          root.parts = root.over == ReduceOver::kColumns ? phase.col_tasks()
+                       : root.over == ReduceOver::kRows
+                           ? phase.row_tasks_per_batch()
+                           : phase.row_tasks_per_batch() * phase.col_tasks();
+          root.partial_inner = root.over == ReduceOver::kColumns ? phase.num_rows()
+                               : root.over == ReduceOver::kRows  ? columns
+                                                                 : 1;
+          parts_[root.value] = {root.parts, root.partial_inner};
+        } else if (root.kind == RootKind::kCombine) {
+          root.parts = parts_[root.value].parts;
+          root.partial_inner = parts_[root.value].inner;
         }
       }
-      SplitCombines(phase);
     }
+    SplitCombines(phase);
   }
 
   // A sweep over parts for each number of parts.
@@ -571,8 +583,14 @@ class KernelMapper {
 
   const RegionInfo& info_;
   const KernelDraft& draft_;
+  // Of each partial reduction: how many parts, and the distance of two.
+  struct Parts {
+    int64_t parts = 1, inner = 1;
+  };
+
   const MachineModel& machine_;
   KernelPlan kernel_;
+  absl::flat_hash_map<const Instruction*, Parts> parts_;
 };
 
 }  // namespace

@@ -12,7 +12,6 @@
 namespace astitch {
 namespace {
 
-constexpr int64_t kMaxParts = 64;
 constexpr int32_t kWarp = 32;
 constexpr int64_t kHeldRegisters = 96;   // of a thread, for columns that it holds
 constexpr int32_t kTurnedBlock = 256;    // where lanes run along rows that several threads share
@@ -171,10 +170,23 @@ void MapTile(const PhaseShape& shape, int32_t block, bool one_sweep, Phase& phas
   }
 }
 
+// Rows of a tile whose columns the threads can hold for the sweeps to come, if fewer make that
+// possible: each of a whole sector of memory still.
+int64_t HeldRows(const PhaseShape& shape, const MachineModel& machine, int32_t block) {
+  constexpr int64_t kSector = 32;
+  const int64_t most = TurnedRows(shape), words = shape.again_words / shape.columns;
+  if (words == 0) return most;
+  for (int64_t rows = most; rows * shape.element_bytes >= kSector; rows /= 2) {
+    const int64_t sweeps = CeilDiv(shape.columns, block / rows);
+    if (sweeps <= kMostKeptSweeps && sweeps * words <= KeptRegisters(machine, block)) return rows;
+  }
+  return most;
+}
+
 // Lanes along rows, which several threads share.
 void MapSharedRows(const PhaseShape& shape, const MachineModel& machine, int32_t block,
                    Phase& phase) {
-  phase.tile_rows = TurnedRows(shape);
+  phase.tile_rows = HeldRows(shape, machine, block);
   phase.threads_per_row = static_cast<int32_t>(block / phase.tile_rows);
   phase.rows_at_once = static_cast<int32_t>(phase.tile_rows);
   const int64_t tasks = CeilDiv(shape.rows, phase.tile_rows), wanted = WantedTasks(machine);
@@ -182,6 +194,31 @@ void MapSharedRows(const PhaseShape& shape, const MachineModel& machine, int32_t
   const int64_t part =
       RoundUp(CeilDiv(shape.columns, CeilDiv(wanted, tasks)), int64_t{phase.threads_per_row});
   if (part < shape.columns) phase.cols_per_task = part;
+}
+
+// Tasks that share a row: as many as blocks are resident, but none of less than some sweeps, since
+// every part is written, read and folded again, and by each task where all need the result. What the
+// last level of cache does not hold is taken in rounds of tasks, so that a later phase can begin
+// with the round that is still there.
+int64_t PartsOfColumns(const PhaseShape& shape, const MachineModel& machine, int64_t sweep) {
+  constexpr int64_t kRounds = 4, kSweeps = 4;
+  const int64_t rounds = shape.bytes > machine.l2_bytes ? kRounds : 1;
+  return std::clamp<int64_t>(CeilDiv(rounds * 2 * WantedTasks(machine), shape.rows), 1,
+                             std::max<int64_t>(1, shape.columns / (kSweeps * sweep)));
+}
+
+// Results whose parts are folded: lanes along results, which lie side by side, and a result's parts
+// dealt to several threads while there are fewer results than the machine has threads.
+bool MapCombine(const PhaseShape& shape, const MachineModel& machine, int32_t block, Phase& phase) {
+  constexpr int64_t kFew = 8;
+  if (shape.parts <= kFew || shape.rows >= WantedTasks(machine) * block) return false;
+  phase.tile_rows = kWarp;
+  while (phase.tile_rows > 1 && phase.tile_rows / 2 >= shape.rows) phase.tile_rows /= 2;
+  phase.threads_per_row = static_cast<int32_t>(block / phase.tile_rows);
+  phase.rows_at_once = static_cast<int32_t>(phase.tile_rows);
+  phase.rows_per_task = std::min(phase.tile_rows, std::max<int64_t>(shape.rows_per_batch, 1));
+  for (Stage& stage : phase.stages) stage.vector_rows = true;
+  return true;
 }
 
 bool OneShape(const PhaseDraft& draft) {
@@ -224,6 +261,7 @@ void MapTurned(const PhaseShape& shape, const PhaseDraft& draft, const MachineMo
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
                    int32_t block, bool row_is_block, Phase& phase) {
   if (draft.turn != Turn::kNone) return MapTurned(shape, draft, machine, block, phase);
+  if (shape.parts > 0 && MapCombine(shape, machine, block, phase)) return;
   const int64_t rows = std::max<int64_t>(shape.rows_per_batch, 1);
   const int64_t batches = std::max<int64_t>(shape.rows / rows, 1);
   const int64_t columns = std::max<int64_t>(shape.columns, 1);
@@ -235,8 +273,8 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
   if (draft.space.split_columns) {
     phase.threads_per_row = block;
     const int64_t sweep = int64_t{block} * vector;
-    const int64_t parts = shape.partial
-                              ? std::clamp<int64_t>(CeilDiv(wanted, shape.rows), 1, kMaxParts)
+    const int64_t parts = shape.partial || combine
+                              ? PartsOfColumns(shape, machine, sweep)
                               : std::clamp<int64_t>(CeilDiv(columns, sweep), 1, 4 * wanted);
     phase.cols_per_task = RoundUp(CeilDiv(columns, parts), sweep);
     phase.rows_per_task = 1;
@@ -246,8 +284,8 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
     phase.cols_per_task = std::min<int64_t>(int64_t{phase.threads_per_row} * vector, columns);
     const int64_t strips = batches * CeilDiv(columns, phase.cols_per_task);
     const int64_t at_once = block / phase.threads_per_row;
-    const int64_t parts = std::clamp<int64_t>(
-        std::min(CeilDiv(2 * wanted, strips), CeilDiv(rows, at_once * 8)), 1, kMaxParts);
+    const int64_t parts =
+        std::max<int64_t>(std::min(CeilDiv(2 * wanted, strips), CeilDiv(rows, at_once * 8)), 1);
     phase.rows_per_task = CeilDiv(rows, parts);
     if (phase.cols_per_task == columns) phase.cols_per_task = 0;
   } else if ((shape.lanes_along_rows && rows >= kWarp) || (combine && !shape.column_reduction) ||

@@ -25,7 +25,8 @@ struct PhaseShape {
   int64_t buffers = 0;        // arrays touched
   int64_t streams = 0;        // inputs read row by row
   int64_t again_words = 0;    // registers that hold what several sweeps of a row read
-  int64_t held = 0;  // values of which a GPU thread holds its columns: kept inputs, accumulators
+  int64_t held = 0;   // values of which a GPU thread holds its columns: kept inputs, accumulators
+  int64_t parts = 0;  // of what it combines, if that is all it does
   bool row_reduction = false;     // folds columns, whole rows
   bool column_reduction = false;  // folds rows
   bool partial = false;

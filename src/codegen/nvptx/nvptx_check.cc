@@ -88,9 +88,10 @@ absl::Status CheckTurned(const KernelPlan& plan, const Phase& phase, const Stage
   const int64_t block = plan.launch.block, rows = phase.tile_rows;
   constexpr int64_t kWarp = 32;
   const bool deals = stage.vector_rows && phase.threads_per_row > 1;
-  if (deals && (rows % kWarp != 0 || block % rows != 0))
+  const bool whole = rows % kWarp == 0 || (IsPowerOfTwo(rows) && rows < kWarp);
+  if (deals && (!whole || block % rows != 0 || block % kWarp != 0))
     return Refuse(plan, absl::StrCat("a block of ", block, " threads has no whole warps along ",
-                                     rows, " rows"));
+                                     rows, " rows, or times ", rows, " rows"));
   if (stage.chunk == 0) return absl::OkStatus();
   if (stage.chunk < 0 || phase.cols_per_task > 0 || stage.peel != Peel::kNone)
     return Refuse(plan, absl::StrCat("chunks of ", stage.chunk, " columns that are split"));

@@ -56,8 +56,9 @@ Value NvptxTarget::ShuffleXor(Value value, int mask) {
   return b.CreateBitCast(raw, type);
 }
 
-std::vector<Value> NvptxTarget::Shuffled(std::vector<Value> values, int lanes, FoldFn fold) {
-  for (int mask = lanes / 2; mask > 0; mask /= 2) {
+std::vector<Value> NvptxTarget::Shuffled(std::vector<Value> values, int lanes, FoldFn fold,
+                                         int apart) {
+  for (int mask = lanes / 2; mask >= apart; mask /= 2) {
     std::vector<Value> others;
     for (Value value : values) others.push_back(ShuffleXor(value, mask));
     values = fold(values, others);
@@ -118,14 +119,20 @@ NvptxTarget::Parts NvptxTarget::PartsOfWarps(Value group, int64_t groups, Value 
   return parts;
 }
 
-// A slot for every thread, those of neighbouring rows side by side.
-NvptxTarget::Parts NvptxTarget::PartsOfDealtRows(const Sweep& sweep) {
+// A slot for every row of every warp, those of neighbouring rows side by side; where a warp has ROWS
+// rows several times, its first lanes speak for the others.
+NvptxTarget::Parts NvptxTarget::PartsOfDealtRows(int64_t rows) {
   IndexBuilder& indices = emission_->indices;
   Parts parts;
-  parts.slots = Block();
+  parts.slots = rows < kWarp ? Block() / kWarp * rows : Block();
   parts.mine = thread_;
-  Value row = indices.Rem(thread_, sweep.phase->tile_rows);
-  for (int64_t first = 0; first < Block(); first += sweep.phase->tile_rows)
+  Value row = indices.Rem(thread_, rows);
+  if (rows < kWarp) {
+    Value lane = indices.Rem(thread_, kWarp);
+    parts.speaks = indices.Compare(llvm::CmpInst::ICMP_SLT, lane, indices.Constant(rows));
+    parts.mine = indices.Add(indices.Mul(indices.Div(thread_, kWarp), rows), row);
+  }
+  for (int64_t first = 0; first < parts.slots; first += rows)
     parts.slot_of.push_back(indices.Add(row, indices.Constant(first)));
   return parts;
 }
@@ -134,7 +141,11 @@ std::vector<Value> NvptxTarget::MeetInRow(const Sweep& sweep, std::vector<Value>
                                           FoldFn fold) {
   const int64_t threads = ThreadsOf(sweep);
   if (threads == 1 || sweep.serial) return values;
-  if (DealsRows(sweep)) return MeetThroughShared(std::move(values), PartsOfDealtRows(sweep), fold);
+  if (DealsRows(sweep)) {
+    const int64_t rows = sweep.phase->tile_rows;
+    values = Shuffled(std::move(values), kWarp, fold, static_cast<int>(rows));
+    return MeetThroughShared(std::move(values), PartsOfDealtRows(rows), fold);
+  }
   values = Shuffled(std::move(values), static_cast<int>(std::min(threads, kWarp)), fold);
   if (threads <= kWarp) return values;
   IndexBuilder& indices = emission_->indices;

@@ -12,7 +12,6 @@ namespace astitch::codegen {
 namespace {
 
 using Predicate = llvm::CmpInst::Predicate;
-constexpr int64_t kMaxUnrolledSweeps = 64;
 
 int64_t PartsOf(const Sweep& sweep) {
   return sweep.stage->chunk > 0 ? CeilDiv(sweep.columns, sweep.chunk) : sweep.phase->col_tasks();
@@ -95,7 +94,7 @@ bool NvptxTarget::UnrollsAll(const Sweep& sweep) const {
   for (const Root& root : sweep.stage->roots) {
     if (root.over == ReduceOver::kRows) return true;
   }
-  if (CeilDiv(length, stride) > kMaxUnrolledSweeps) return false;
+  if (CeilDiv(length, stride) > kMostKeptSweeps) return false;
   for (const Placement& placement : emission_->plan.placements) {
     if (placement.keep == Keep::kRegisters) return true;
   }

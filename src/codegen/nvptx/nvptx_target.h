@@ -155,7 +155,8 @@ class NvptxTarget final : public KernelTarget {
   void CopyRow(const TileCopy& copy, Value from, Value to, Value elements, int64_t unit);
   Value ThreadValue(llvm::Intrinsic::ID id, int64_t below);
   Value ShuffleXor(Value value, int mask);
-  std::vector<Value> Shuffled(std::vector<Value> values, int lanes, FoldFn fold);
+  // Folds what LANES neighbours have, or those of them that are multiples of APART lanes away.
+  std::vector<Value> Shuffled(std::vector<Value> values, int lanes, FoldFn fold, int apart = 1);
   // VALUES of COUNT warps, of a group that is number GROUP of GROUPS, folded in order.
   // Who holds which part of what meets in shared memory.
   struct Parts {
@@ -165,7 +166,7 @@ class NvptxTarget final : public KernelTarget {
     std::vector<Value> slot_of;  // those whose values the thread folds, in order
   };
   Parts PartsOfWarps(Value group, int64_t groups, Value warp, int64_t count);
-  Parts PartsOfDealtRows(const Sweep& sweep);
+  Parts PartsOfDealtRows(int64_t rows);
   std::vector<Value> MeetThroughShared(std::vector<Value> values, const Parts& parts, FoldFn fold);
   // A pointer into shared memory, OFFSET bytes and INDEX elements of TYPE on.
   Value SharedAddress(int64_t offset, llvm::Type* type, Value index);
