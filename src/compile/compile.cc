@@ -39,6 +39,7 @@ class Compiled::Impl {
   TimeReport times;
   std::unique_ptr<Executable> executable;
   std::vector<KernelText> ptx, llvm, assembly;
+  PlanLimits limits;
   MachineModel machine;
   std::vector<PtxKernel> gpu_kernels;
 };
@@ -121,6 +122,7 @@ absl::Status MakeCode(const CompileOptions& options, const MachineModel& machine
     return absl::InvalidArgumentError(
         "expected a GPU as target with wide indices, got the host, whose indices always are");
   }
+  out.limits = LimitsOf(machine);
   if (options.plan_only) return absl::OkStatus();
   const Clock::time_point codegen = Clock::now();
   if (!machine.is_host()) {
@@ -162,8 +164,8 @@ absl::StatusOr<ExecutableImage> Compiled::GpuImage() const {
 }
 std::string Compiled::CanonicalHlo() const { return ToHloText(*impl_->plan.graph); }
 std::string Compiled::PlanText() const { return ToText(impl_->plan); }
-std::string Compiled::LedgerText() const { return astitch::LedgerText(impl_->plan); }
-std::string Compiled::LedgerJson() const { return astitch::LedgerJson(impl_->plan); }
+std::string Compiled::LedgerText() const { return astitch::LedgerText(impl_->plan, impl_->limits); }
+std::string Compiled::LedgerJson() const { return astitch::LedgerJson(impl_->plan, impl_->limits); }
 TimeReport Compiled::times() const { return impl_->times; }
 const std::vector<KernelText>& Compiled::Ptx() const { return impl_->ptx; }
 const std::vector<KernelText>& Compiled::Llvm() const { return impl_->llvm; }

@@ -7,14 +7,15 @@
 #include <string>
 
 #include "plan/plan.h"
+#include "plan/verify.h"
 
 namespace astitch {
 
-// A heading a kernel, then one line an edge: producer, consumer, home, reason, bytes.
-std::string LedgerText(const Plan& plan);
+// A line an edge: producer, consumer, home, reason, bytes; under it, what would improve it, if known.
+// LIMITS: what the plan's machine gives a kernel.
+std::string LedgerText(const Plan& plan, const PlanLimits& limits);
 
-// {"schema": 1, "target": ..., "fusion": ..., "summary": {...}, "steps": [...], "edges": [...]};
-// keys in a fixed order.
-std::string LedgerJson(const Plan& plan);
+// The whole plan for programs, as docs/ledger.schema.json describes it; keys in a fixed order.
+std::string LedgerJson(const Plan& plan, const PlanLimits& limits);
 
 }  // namespace astitch

@@ -39,10 +39,12 @@ std::string ReasonOf(Home home) {
 }
 
 // Of a value that the kernel reads from memory.
-std::string SourceOf(const Instruction& value, const std::string& solo_reason) {
+std::string SourceOf(const Instruction& value, const LibraryCalls& calls,
+                     const std::string& solo_reason) {
   if (value.opcode() == Opcode::kParameter) return "input";
   if (value.opcode() == Opcode::kConstant) return "constant";
-  if (ClassOf(value) == StitchClass::kLibrary) return "library-call";
+  if (ClassOf(value) == StitchClass::kLibrary || calls.absorbed.contains(&value))
+    return "library-call";
   return solo_reason.empty() ? "other-kernel" : solo_reason;
 }
 
@@ -70,12 +72,13 @@ class KernelReads {
     const auto it = places_.find(input);
     return it != places_.end() && it->second->keep != Keep::kNone;
   }
-  // Whether another sweep has read INPUT before one that reads it for READER.
+  // Whether INPUT comes from memory once more for READER: what is kept is kept inside a phase.
   bool ReadsAgain(const Instruction* input, const Instruction* reader) const {
     const auto value = values_.find(input);
     const auto edge = edges_.find({input, reader});
-    return value != values_.end() && edge != edges_.end() &&
-           !(edge->second->stages.back() == value->second->stages.front());
+    if (value == values_.end() || edge == edges_.end()) return false;
+    const StageId first = value->second->stages.front(), last = edge->second->stages.back();
+    return IsKept(input) ? first.phase != last.phase : !(first == last);
   }
 
  private:
@@ -87,8 +90,8 @@ class KernelReads {
 
 }  // namespace
 
-void AddKernelEdges(const RegionInfo& info, const KernelPlan& kernel, std::string solo_reason,
-                    Plan& plan) {
+void AddKernelEdges(const RegionInfo& info, const KernelPlan& kernel, const LibraryCalls& calls,
+                    std::string solo_reason, Plan& plan) {
   const KernelReads reads(kernel);
   for (const Instruction* value : info.values()) {
     absl::flat_hash_set<const Instruction*> seen;
@@ -109,8 +112,9 @@ void AddKernelEdges(const RegionInfo& info, const KernelPlan& kernel, std::strin
       } else {
         const bool kept = reads.IsKept(operand);
         entry.home = kept ? "kept" : "memory";
-        entry.reason = !kept && reads.ReadsAgain(operand, value) ? "read-again"
-                                                                 : SourceOf(*operand, solo_reason);
+        entry.reason = !kept && reads.ReadsAgain(operand, value)
+                           ? "read-again"
+                           : SourceOf(*operand, calls, solo_reason);
         entry.bytes = BytesOf(*operand);
       }
       plan.ledger.push_back(std::move(entry));

@@ -14,8 +14,8 @@
 namespace astitch {
 
 // Edges along which KERNEL, of this region, reads.
-void AddKernelEdges(const RegionInfo& info, const KernelPlan& kernel, std::string solo_reason,
-                    Plan& plan);
+void AddKernelEdges(const RegionInfo& info, const KernelPlan& kernel, const LibraryCalls& calls,
+                    std::string solo_reason, Plan& plan);
 
 // Edges into a library call, from the arrays that it reads; what it does beside its product.
 void AddCallEdges(const DotCall& call, Plan& plan);

@@ -108,7 +108,7 @@ class Planner {
       kernel.traffic = CountTraffic(info, draft, kernel, machine_);
     }
     kernel.name = absl::StrCat("k", plan_.num_kernels(), ".", region.name);
-    AddKernelEdges(info, kernel, region.solo_reason, plan_);
+    AddKernelEdges(info, kernel, calls_, region.solo_reason, plan_);
     plan_.ledger.insert(plan_.ledger.end(), draft.ledger.begin(), draft.ledger.end());
     plan_.steps.emplace_back(std::move(kernel));
     return absl::OkStatus();

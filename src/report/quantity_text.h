@@ -1,0 +1,20 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Numbers as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "plan/kernel_plan.h"
+
+namespace astitch {
+
+// "96 bytes", "48 KiB", "1.5 MiB": three digits at most behind which nothing is lost that matters.
+std::string BytesText(int64_t bytes);
+
+// "1.00" of a kernel that moves each array once; "1" where nothing has to be moved.
+std::string OverBound(const Traffic& traffic);
+
+}  // namespace astitch

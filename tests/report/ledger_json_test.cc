@@ -1,0 +1,149 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// ledger.json is what docs/ledger.schema.json says, and tells each edge of the graph.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "report/ledger_report.h"
+#include "tests/report/planned.h"
+#include "tests/report/schema_check.h"
+
+namespace astitch {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+json Schema() {
+  return json::parse(ReadFile(ASTITCH_TEST_DATA "/../../docs/ledger.schema.json").value());
+}
+
+constexpr char kSoftmax[] = R"(
+HloModule m
+max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[4096,1024] parameter(0)
+  low = f32[] constant(-inf)
+  zero = f32[] constant(0)
+  m = f32[4096] reduce(x, low), dimensions={1}, to_apply=max
+  mb = f32[4096,1024] broadcast(m), dimensions={0}
+  c = f32[4096,1024] subtract(x, mb)
+  e = f32[4096,1024] exponential(c)
+  s = f32[4096] reduce(e, zero), dimensions={1}, to_apply=add
+  sb = f32[4096,1024] broadcast(s), dimensions={0}
+  ROOT p = f32[4096,1024] divide(e, sb)
+})";
+
+TEST(LedgerJson, OfEveryGoldenGraphIsAsTheSchemaSays) {
+  const json schema = Schema();
+  int looked_at = 0;
+  for (const GoldenGraph& golden : GoldenGraphs()) {
+    const auto planned = PlanOf(golden.hlo, golden.target, golden.fusion);
+    if (!planned.ok()) continue;  // loops, sorts: refused by name
+    ++looked_at;
+    const std::string text = LedgerJson(planned->plan, planned->limits);
+    EXPECT_EQ(SchemaFault(schema, json::parse(text)), "") << golden.name << ", " << golden.target;
+    EXPECT_EQ(text, LedgerJson(planned->plan, planned->limits)) << golden.name;
+  }
+  EXPECT_GT(looked_at, 100);
+}
+
+TEST(LedgerJson, TellsEveryEdgeOfTheGraph) {
+  for (const GoldenGraph& golden : GoldenGraphs()) {
+    const auto planned = PlanOf(golden.hlo, golden.target, golden.fusion);
+    if (!planned.ok()) continue;
+    const json ledger = json::parse(LedgerJson(planned->plan, planned->limits));
+    std::set<std::pair<std::string, std::string>> told;
+    for (const json& edge : ledger["edges"]) {
+      if (edge["consumer"].is_null()) continue;
+      told.emplace(edge["producer"].get<std::string>(), edge["consumer"].get<std::string>());
+    }
+    for (const Instruction* reader : planned->plan.graph->entry()->post_order()) {
+      for (const Instruction* operand : reader->operands())
+        EXPECT_TRUE(told.contains({operand->name(), reader->name()}))
+            << golden.name << ": " << operand->name() << " -> " << reader->name();
+    }
+  }
+}
+
+// Which has the reader among its places or its roots.
+TEST(LedgerJson, AnEdgesStepComputesItsReader) {
+  for (const GoldenGraph& golden : GoldenGraphs()) {
+    const auto planned = PlanOf(golden.hlo, golden.target, golden.fusion);
+    if (!planned.ok()) continue;
+    const json ledger = json::parse(LedgerJson(planned->plan, planned->limits));
+    for (const json& edge : ledger["edges"]) {
+      if (edge["home"] != "local" && edge["home"] != "regional") continue;
+      ASSERT_FALSE(edge["step"].is_null()) << golden.name << edge.dump();
+      const json& step = ledger["steps"][edge["step"].get<size_t>()];
+      ASSERT_EQ(step["kind"], "kernel");
+      const json& reader = edge["consumer"].is_null() ? edge["producer"] : edge["consumer"];
+      const auto is_reader = [&](const json& of) { return of["value"] == reader; };
+      bool computed = std::any_of(step["places"].begin(), step["places"].end(), is_reader);
+      for (const json& phase : step["phases"]) {
+        for (const json& stage : phase["stages"])
+          computed |= std::any_of(stage["roots"].begin(), stage["roots"].end(), is_reader);
+      }
+      EXPECT_TRUE(computed) << golden.name << ": " << edge.dump() << " in " << step["name"];
+    }
+  }
+}
+
+TEST(LedgerJson, KeysHaveAFixedOrder) {
+  const auto planned = PlanOf(kSoftmax, "a100");
+  ASSERT_TRUE(planned.ok()) << planned.status();
+  const auto ledger = ordered_json::parse(LedgerJson(planned->plan, planned->limits));
+  const auto keys = [](const ordered_json& object) {
+    std::vector<std::string> names;
+    for (const auto& [key, unused] : object.items()) names.push_back(key);
+    return names;
+  };
+  EXPECT_THAT(keys(ledger), testing::ElementsAre("schema", "target", "fusion", "summary", "values",
+                                                 "buffers", "steps", "edges"));
+  EXPECT_THAT(keys(ledger["edges"][0]),
+              testing::ElementsAre("producer", "consumer", "step", "home", "reason", "bytes",
+                                   "detail", "improve"));
+  EXPECT_THAT(keys(ledger["values"][0]),
+              testing::ElementsAre("name", "opcode", "type", "shape", "bytes"));
+}
+
+TEST(LedgerJson, TheSchemaRefusesWhatIsNotSo) {
+  const auto planned = PlanOf(kSoftmax, "a100");
+  ASSERT_TRUE(planned.ok()) << planned.status();
+  const json schema = Schema(), good = json::parse(LedgerJson(planned->plan, planned->limits));
+  ASSERT_EQ(SchemaFault(schema, good), "");
+  struct Case {
+    const char* pointer;
+    json value;
+    const char* fault;
+  };
+  for (const Case& c : std::vector<Case>{
+           {"/schema", 1, "/schema: expected 2"},
+           {"/more", 1, "unknown key more"},
+           {"/fusion", "glue", "/fusion: expected one of"},
+           {"/edges/0/home", "nowhere", "/edges/0/home: expected one of"},
+           {"/edges/0/bytes", -1, "/edges/0/bytes: expected at least 0"},
+           {"/edges/0/producer", "", "/edges/0/producer: expected a longer string"},
+           {"/edges/0/step", "k0", "/edges/0/step: none of"},
+           {"/values/0/shape", "f32[4]", "/values/0/shape: expected \"array\""},
+           {"/steps/0/phases/0/stages/0/roots/0/kind", "fold", "kind: expected one of"},
+           {"/steps/0/launch", json::object(), "/steps/0/launch: expected \"grid\""},
+       }) {
+    json bad = good;
+    bad[json::json_pointer(c.pointer)] = c.value;
+    EXPECT_THAT(SchemaFault(schema, bad), testing::HasSubstr(c.fault));
+  }
+  json odd = schema;
+  odd["properties"]["target"]["pattern"] = "a.*";
+  EXPECT_THAT(SchemaFault(odd, good), testing::HasSubstr("unknown keyword pattern"));
+}
+
+}  // namespace
+}  // namespace astitch
