@@ -16,10 +16,6 @@ namespace {
 // Of one stage; more is a plan that evaluates without bound.
 constexpr size_t kMostElements = 1 << 20;
 
-bool IsImmediateConstant(const Instruction& value) {
-  return value.opcode() == Opcode::kConstant && value.shape().IsScalar();
-}
-
 bool HasOneElement(const Instruction& constant) {
   const auto bytes = constant.literal().bytes();
   const size_t width = ByteWidth(constant.shape().element_type());
