@@ -61,9 +61,10 @@ struct TextOf {
   std::string operator()(const PtxKernelStep& s) const {
     return absl::StrCat("kernel ", s.name, " entry=", s.entry, " module=", s.module,
                         " grid=", s.grid, " block=", s.block, " cluster=", s.cluster,
-                        " shared=", s.shared_bytes, " registers<=", s.registers,
-                        s.cooperative ? " cooperative" : "", " resident<=", s.resident_blocks,
-                        s.pointer_table ? " table" : "", " arguments=(",
+                        s.non_portable_cluster() ? " non-portable" : "", " shared=", s.shared_bytes,
+                        " registers<=", s.registers, s.cooperative ? " cooperative" : "",
+                        " resident<=", s.resident_blocks, s.pointer_table ? " table" : "",
+                        " arguments=(",
                         absl::StrJoin(s.arguments, ", ",
                                       [](std::string* out, const KernelArgument& argument) {
                                         absl::StrAppend(out, ToString(argument.buffer));

@@ -136,8 +136,12 @@ struct PtxKernelStep {
   int64_t grid = 1;            // blocks, a multiple of the cluster
   int32_t block = 1;           // threads
   int32_t cluster = 1;         // blocks
-  int64_t shared_bytes = 0;    // dynamic shared memory of a block
-  int32_t registers = 0;       // of a thread, at most; 0: as the assembler likes
+  // Every device with clusters launches those of 8 blocks; larger ones, up to 16, only kernels for which
+  // cuFuncSetAttribute(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED) was called.
+  static constexpr int32_t kPortableCluster = 8;
+  bool non_portable_cluster() const { return cluster > kPortableCluster; }
+  int64_t shared_bytes = 0;  // dynamic shared memory of a block
+  int32_t registers = 0;     // of a thread, at most; 0: as the assembler likes
   // All blocks of the grid wait for each other. The last parameter is then the barrier's state,
   // which follows the arguments: the device zeroes it once, when it loads the kernel, and the
   // kernel leaves it fit for the next launch.

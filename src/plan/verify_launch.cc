@@ -67,7 +67,10 @@ class LaunchChecker {
       return view_.Fault(at, nullptr,
                          absl::StrCat("expected a grid of whole clusters of ", phase.cluster,
                                       ", got ", launch_.grid));
-    ASTITCH_RETURN_IF_ERROR(AtMost("blocks of a cluster", phase.cluster, limits_.cluster));
+    if (phase.cluster > limits_.cluster)
+      return view_.Fault(at, nullptr,
+                         absl::StrCat("expected at most ", limits_.cluster,
+                                      " blocks of a cluster, got ", phase.cluster));
     if (phase.barrier == PhaseBarrier::kNone || launch_.cooperative) return absl::OkStatus();
     return view_.Fault(at, nullptr,
                        "expected a cooperative launch for a barrier between blocks, got none");

@@ -86,6 +86,16 @@ TEST(Image, PrintsALineForEachPart) {
             "step 3 copy keep arena [512,+128) -> output 0 [0,+128)\n");
 }
 
+TEST(Image, ALaunchSaysWhetherItsClustersArePortable) {
+  PtxKernelStep step;
+  step.grid = 16;
+  for (const auto& [cluster, says] : {std::pair{1, false}, {8, false}, {16, true}}) {
+    step.cluster = cluster;
+    EXPECT_EQ(step.non_portable_cluster(), says) << cluster;
+    EXPECT_EQ(ToString(Step(step)).find("non-portable") != std::string::npos, says) << cluster;
+  }
+}
+
 TEST(Image, EqualImagesAreEqual) {
   ExecutableImage image = Image();
   EXPECT_EQ(image, Image());
