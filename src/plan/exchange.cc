@@ -30,24 +30,28 @@ void AddRoot(const KernelPlan& plan, const Phase& phase, const Stage& stage, int
   const Shape& shape = root.value->shape();
   const int64_t leaves = shape.IsTuple() ? static_cast<int64_t>(shape.elements().size()) : 1;
   const int64_t warps = CeilDiv(plan.launch.block, kWarp);
-  const bool of_row = root.over == ReduceOver::kColumns || root.kind == RootKind::kCombine;
+  const bool scans = root.kind == RootKind::kScan;
+  const bool of_row = root.over == ReduceOver::kColumns || root.kind == RootKind::kCombine ||
+                      (scans && (root.partial || root.takes_parts()));
   const bool of_task =
       root.over == ReduceOver::kAll || (root.over == ReduceOver::kRows && columns == 1);
+  auto values = [&](int64_t count) { return RoundUp(leaves * count * Exchange::kSlotBytes, 16); };
   if ((of_row && phase.threads_per_row > kWarp) || (of_task && warps > 1))
-    exchange.warps = std::max(exchange.warps, RoundUp(leaves * warps * Exchange::kSlotBytes, 16));
-  // Every warp leaves a part of each of its rows where neighbours in the block have different ones.
-  if (of_row && stage.vector_rows && phase.threads_per_row > 1) {
-    const int64_t parts = warps * std::min(kWarp, phase.tile_rows);
-    exchange.warps = std::max(exchange.warps, RoundUp(leaves * parts * Exchange::kSlotBytes, 16));
-  }
+    exchange.warps = std::max(exchange.warps, values(warps));
+  // Every warp leaves a part of each of its rows where neighbours in the block have different ones;
+  // every thread, of what is scanned.
+  const bool dealt = stage.vector_rows && phase.threads_per_row > 1;
+  if (of_row && dealt)
+    exchange.warps = std::max(exchange.warps, values(warps * std::min(kWarp, phase.tile_rows)));
+  if (scans && !root.partial && (dealt || phase.threads_per_row > kWarp))
+    exchange.scans = std::max(exchange.scans, values(dealt ? plan.launch.block : warps));
   if (phase.cluster > 1 && !root.partial && (of_row || of_task)) {
-    const int64_t values = leaves * phase.rows_at_once;
-    exchange.cluster = std::max(exchange.cluster, RoundUp(values * Exchange::kSlotBytes, 16));
+    exchange.cluster = std::max(exchange.cluster, values(phase.rows_at_once));
   }
   if (root.kind != RootKind::kReduce || root.over != ReduceOver::kRows) return;
   if (phase.rows_at_once == 1) return;
-  const int64_t bytes = ColumnBytes(*root.value, phase.rows_at_once * columns);
-  exchange.columns = std::max(exchange.columns, RoundUp(bytes, 32));
+  const int64_t column_bytes = ColumnBytes(*root.value, phase.rows_at_once * columns);
+  exchange.columns = std::max(exchange.columns, RoundUp(column_bytes, 32));
 }
 
 }  // namespace

@@ -125,11 +125,20 @@ struct Root {
   // over the phase's row axes, and where it reads is given by the result's linear index (as row, or
   // as batch and column, of the phase that made the parts: PARTIAL_INNER results lie between two
   // parts of one batch).
+  // kScan: a row whose columns tasks share is scanned in two phases. A partial root folds each task's
+  // columns, in the order of the scan, into [part][row]; the root of the later phase starts each task
+  // from the parts before its own.
   bool partial = false;
   int64_t parts = 1;  // how many parts, of a partial kReduce and of its kCombine
   int64_t partial_inner =
       1;  // of both: the distance of two parts: rows (kColumns), columns (kRows), 1 (kAll)
   IndexMap map;
+  bool leaves_parts() const {
+    return partial && (kind == RootKind::kReduce || kind == RootKind::kScan);
+  }
+  bool takes_parts() const {
+    return kind == RootKind::kCombine || (kind == RootKind::kScan && !partial && parts > 1);
+  }
   friend bool operator==(const Root&, const Root&) = default;
 };
 

@@ -82,7 +82,7 @@ class MemoryChecker {
       if (home == nullptr) continue;
       const Shape& shape = LeafShape(*root.value, leaf);
       const int64_t element = ByteWidth(shape.element_type());
-      if (root.kind == RootKind::kReduce && root.partial) {
+      if (root.leaves_parts()) {
         ASTITCH_RETURN_IF_ERROR(CheckRoom(at, root.value, "scratch", home->partial_offset,
                                           home->partial_bytes, 0, launch.scratch_bytes,
                                           AccumulatorBytesOf(shape)));
@@ -217,8 +217,7 @@ class MemoryChecker {
     for (size_t p = 0; p < phases.size(); ++p) {
       for (const Stage& stage : phases[p].stages) {
         for (const Root& root : stage.roots) {
-          const bool parts = root.kind == RootKind::kReduce && root.partial;
-          if (!parts && root.kind != RootKind::kCombine) continue;
+          if (!root.leaves_parts() && !root.takes_parts()) continue;
           const auto now = static_cast<int64_t>(p);
           const auto [it, fresh] = spans.emplace(root.value, std::make_pair(now, now));
           if (fresh) order.push_back(root.value);

@@ -58,6 +58,7 @@ class ReductionChecker {
   absl::Status CheckRoot(PlanPlace at, const Phase& phase, const Stage& stage, const Root& root) {
     if (root.kind == RootKind::kReduce) return CheckReduce(at, phase, stage, root);
     if (root.kind == RootKind::kCombine) return CheckCombine(at, stage, root);
+    if (root.kind == RootKind::kScan) return CheckScan(at, phase, root);
     return absl::OkStatus();
   }
 
@@ -82,9 +83,7 @@ class ReductionChecker {
                           : root.over == ReduceOver::kRows  ? NumElementsOf(stage.columns)
                                                             : 1;
     ASTITCH_RETURN_IF_ERROR(Expect(at, root, "partial_inner", inner, root.partial_inner));
-    if (!parts_.emplace(root.value, Parts{at, &root}).second)
-      return view_.Fault(at, root.value, "expected one root that folds its parts, got another");
-    order_.push_back(root.value);
+    ASTITCH_RETURN_IF_ERROR(AddParts(at, root));
     for (int64_t leaf = 0; leaf < NumLeaves(*root.value); ++leaf) {
       const Placement* home = view_.HomeOf(root.value, leaf);
       const Shape& shape = LeafShape(*root.value, leaf);
@@ -101,6 +100,50 @@ class ReductionChecker {
                          shape.ToString(false), ", got ", home->partial_bytes));
     }
     return absl::OkStatus();
+  }
+
+  absl::Status AddParts(PlanPlace at, const Root& root) {
+    if (!parts_.emplace(root.value, Parts{at, &root}).second)
+      return view_.Fault(at, root.value, "expected one root that folds its parts, got another");
+    order_.push_back(root.value);
+    return absl::OkStatus();
+  }
+
+  // Tasks that share a row leave what their columns come to, in one phase, and start from what those
+  // before them left, in another.
+  absl::Status CheckScan(PlanPlace at, const Phase& phase, const Root& root) {
+    if (root.partial) {
+      ASTITCH_RETURN_IF_ERROR(Expect(at, root, "parts", phase.col_tasks(), root.parts));
+      ASTITCH_RETURN_IF_ERROR(
+          Expect(at, root, "partial_inner", phase.num_rows(), root.partial_inner));
+      const Shape& shape = root.value->shape();
+      if (!shape.IsArray())
+        return view_.Fault(at, root.value, "expected an array, whose scan may have parts");
+      const Placement* home = view_.HomeOf(root.value, 0);
+      const int64_t bytes = ProductOrMost(root.parts, phase.num_rows() * AccumulatorBytesOf(shape));
+      if (home == nullptr || home->partial_bytes < bytes)
+        return view_.Fault(at, root.value,
+                           absl::StrCat("expected partial_bytes=", bytes, " for ", root.parts,
+                                        " parts of ", phase.num_rows(), " rows, got ",
+                                        home == nullptr ? 0 : home->partial_bytes));
+      return AddParts(at, root);
+    }
+    if (!root.takes_parts())
+      return Expect(at, root, "one task that has a row, col_tasks", 1, phase.col_tasks());
+    const auto it = parts_.find(root.value);
+    if (it == parts_.end())
+      return view_.Fault(at, root.value, "expected a partial scan in an earlier phase, got none");
+    Parts& parts = it->second;
+    const Phase& from = view_.kernel().phases[parts.place.phase];
+    ASTITCH_RETURN_IF_ERROR(Expect(at, root, "parts", parts.root->parts, root.parts));
+    ASTITCH_RETURN_IF_ERROR(
+        Expect(at, root, "partial_inner", parts.root->partial_inner, root.partial_inner));
+    if (from.rows != phase.rows || from.cols_per_task != phase.cols_per_task ||
+        parts.root->map != root.map)
+      return view_.Fault(at, root.value,
+                         "expected the rows, parts and map of its partial scan, got others");
+    ++parts.combines;
+    return CheckBarrier(at, root, parts);
   }
 
   absl::Status CheckCombine(PlanPlace at, const Stage& stage, const Root& root) {

@@ -56,7 +56,7 @@ class StoreChecker {
   }
 
   absl::Status Count(PlanPlace at, const Root& root) {
-    if (root.kind == RootKind::kReduce && root.partial) return absl::OkStatus();
+    if (root.leaves_parts()) return absl::OkStatus();
     if (root.kind == RootKind::kScatter) return CheckScatter(at, root);
     bool stored = false;
     for (int64_t leaf = 0; leaf < NumLeaves(*root.value); ++leaf) {

@@ -159,8 +159,9 @@ class Walker {
   // From now on readers find what the roots of STAGE have written.
   void Announce(const Stage& stage, bool of_rows) {
     for (const Root& root : stage.roots) {
+      if (root.leaves_parts()) continue;
       const bool reduces = root.kind == RootKind::kReduce;
-      if (reduces && (root.partial || (root.over == ReduceOver::kColumns) != of_rows)) continue;
+      if (reduces && ((root.over == ReduceOver::kColumns) != of_rows)) continue;
       if (!reduces && !of_rows) continue;
       written_[root.value] = {at_, &root};
       for (int64_t leaf = 0; leaf < NumLeaves(*root.value); ++leaf) {

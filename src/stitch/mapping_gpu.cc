@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "base/checked_math.h"
+#include "ir/fold_order.h"
+#include "plan/exchange.h"
 #include "stitch/mapping_rules.h"
 
 namespace astitch {
@@ -256,7 +258,77 @@ void MapTurned(const PhaseShape& shape, const PhaseDraft& draft, const MachineMo
   }
 }
 
+// Tasks that share a row: as many as fill the machine, each with a few sweeps of its block.
+void SplitScan(const PhaseShape& shape, const MachineModel& machine, KernelPlan& kernel) {
+  constexpr int64_t kLeastSweeps = 2;
+  Phase& phase = kernel.phases[0];
+  Stage& stage = phase.stages[0];
+  const int64_t tasks = CeilDiv(shape.rows, phase.rows_per_task), wanted = WantedTasks(machine);
+  const int64_t sweep = int64_t{phase.threads_per_row} * stage.vector;
+  const int64_t parts = std::min(wanted / tasks, shape.columns / (kLeastSweeps * sweep));
+  if (parts < 2) return;
+  phase.cols_per_task = RoundUp(CeilDiv(shape.columns, parts), sweep);
+  Root& root = stage.roots[0];
+  root.parts = phase.col_tasks();
+  root.partial_inner = phase.num_rows();
+  Placement* place = nullptr;
+  for (Placement& placement : kernel.placements) {
+    if (placement.value == root.value) place = &placement;
+  }
+  const ElementType type = root.value->shape().element_type();
+  const int64_t element = IsFloat(type) ? std::max(4, ByteWidth(type)) : ByteWidth(type);
+  place->partial_bytes = kernel.launch.scratch_bytes = root.parts * phase.num_rows() * element;
+  kernel.launch.cooperative = true;
+  Phase later = phase;
+  later.barrier = PhaseBarrier::kGrid;
+  root.partial = true;
+  kernel.phases.push_back(std::move(later));
+}
+
 }  // namespace
+
+// Lanes along rows where memory runs so and rows are not too few; where they are many, each has a
+// thread of its own, which needs no other to scan it.
+void MapScanOnGpu(const PhaseShape& shape, const MachineModel& machine, KernelPlan& kernel) {
+  constexpr int32_t kBlock = 256;
+  constexpr int64_t kRegisters = 40, kRegistersOfVectors = 64;
+  constexpr int32_t kInFlight = 4;
+  Phase& phase = kernel.phases[0];
+  Stage& stage = phase.stages[0];
+  const int64_t half = machine.num_sms * machine.max_threads_per_sm / 2;
+  const bool serial = !FoldsInAnyOrder(*stage.roots[0].value->called()[0]);
+  stage.vector_rows = serial || (shape.lanes_along_rows && shape.rows >= kWarp / 2);
+  if (serial || (stage.vector_rows && shape.rows >= half)) {
+    phase.rows_at_once = kBlock;
+    stage.unroll = serial ? 1 : kInFlight;
+  } else if (stage.vector_rows) {
+    phase.rows_at_once = static_cast<int32_t>(TurnedRows(shape));
+    phase.threads_per_row = kBlock / phase.rows_at_once;
+  } else {
+    stage.vector = shape.lanes_along_rows ? 1 : VectorFor(shape.columns, shape, machine);
+    phase.threads_per_row = ThreadsPerRow(shape, machine, kBlock, stage.vector);
+    phase.rows_at_once = kBlock / phase.threads_per_row;
+  }
+  phase.tile_rows = phase.rows_at_once;
+  phase.rows_per_task = std::min(phase.tile_rows, shape.rows);
+  const bool of_vectors = stage.vector * shape.element_bytes > 16 || stage.vector > 4;
+  if (!serial) SplitScan(shape, machine, kernel);
+  Launch& launch = kernel.launch;
+  launch.block = kBlock;
+  const int64_t tasks = kernel.phases[0].num_tasks();
+  int64_t per_sm =
+      std::min<int64_t>(machine.max_blocks_per_sm, machine.max_threads_per_sm / kBlock);
+  per_sm = std::min(per_sm, machine.registers_per_sm /
+                                ((of_vectors ? kRegistersOfVectors : kRegisters) * kBlock));
+  if (const int64_t shared = SharedBytesOf(kernel); shared > 0)
+    per_sm =
+        std::min(per_sm, machine.shared_bytes_per_sm / (shared + machine.reserved_shared_bytes()));
+  per_sm = std::clamp<int64_t>(CeilDiv(tasks, machine.num_sms), 1, per_sm);
+  launch.blocks_per_sm = static_cast<int32_t>(per_sm);
+  launch.registers = static_cast<int32_t>(std::min<int64_t>(
+      machine.max_registers_per_thread, machine.registers_per_sm / (per_sm * kBlock) / 8 * 8));
+  launch.grid = std::clamp<int64_t>(tasks, 1, per_sm * machine.num_sms);
+}
 
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
                    int32_t block, bool row_is_block, Phase& phase) {

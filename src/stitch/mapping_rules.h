@@ -53,6 +53,9 @@ void MapPhaseOnHost(const PhaseShape& shape, const PhaseDraft& draft, const Mach
 // Sets the same and the threads of the block. BLOCK is the kernel's block size.
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
                    int32_t block, bool row_is_block, Phase& phase);
+// KERNEL has a phase that scans its rows, as SHAPE says: sets its threads and the launch, and makes two
+// phases of it where rows are few and long (stitch/solo.h).
+void MapScanOnGpu(const PhaseShape& shape, const MachineModel& machine, KernelPlan& kernel);
 // The block size that suits all phases. ROW_IS_BLOCK: see KernelDraft.
 int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, const MachineModel& machine,
                        bool row_is_block);

@@ -1,7 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Worker threads only: on a GPU one thread after the other would do what is serial here.
+// Scatters on worker threads only: on a GPU one thread after the other would do what is serial there.
 #include "stitch/solo.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 #include "base/checked_math.h"
 #include "ir/gather_dims.h"
+#include "stitch/mapping_rules.h"
 #include "stitch/scope.h"
 
 namespace astitch {
@@ -44,10 +45,14 @@ IndexMap Identity(int64_t rank, int32_t first) {
   return map;
 }
 
-void SetTraffic(KernelPlan& kernel) {
-  for (const Instruction* input : kernel.inputs) kernel.traffic.read += input->shape().byte_size();
+// What two phases read comes twice, unless the last cache holds it.
+void SetTraffic(const MachineModel& machine, KernelPlan& kernel) {
+  int64_t bytes = 0;
+  for (const Instruction* input : kernel.inputs) bytes += input->shape().byte_size();
+  const bool twice = !machine.is_host() && kernel.phases.size() > 1 && bytes > machine.l2_bytes / 2;
+  kernel.traffic.read = twice ? 2 * bytes : bytes;
   kernel.traffic.written = kernel.outputs[0]->shape().byte_size();
-  kernel.traffic.bound = kernel.traffic.total();
+  kernel.traffic.bound = bytes + kernel.traffic.written;
 }
 
 Phase CopyOfOperand(const Instruction& scatter) {
@@ -171,6 +176,18 @@ std::optional<KernelPlan> MapScan(const RegionInfo& info, const Instruction& win
     phase.rows.push_back(window.shape().dim(d));
   }
   stage.columns = {window.shape().dim(*scanned)};
+  if (!machine.is_host()) {
+    stage.roots.push_back(root);
+    phase.stages.push_back(stage);
+    kernel.phases = {phase};
+    PhaseShape shape;
+    shape.rows = shape.rows_per_batch = phase.num_rows();
+    shape.columns = stage.columns[0];
+    shape.element_bytes = ByteWidth(window.shape().element_type());
+    shape.lanes_along_rows = *scanned != rank - 1;
+    MapScanOnGpu(shape, machine, kernel);
+    return kernel;
+  }
   stage.vector = kLanes;
   stage.vector_rows = *scanned != rank - 1;
   stage.roots.push_back(root);
@@ -189,12 +206,13 @@ std::optional<KernelPlan> MapScan(const RegionInfo& info, const Instruction& win
 }  // namespace
 
 std::optional<KernelPlan> MapSolo(const RegionInfo& info, const MachineModel& machine) {
-  if (!machine.is_host() || info.region().outputs.size() != 1) return std::nullopt;
+  if (info.region().outputs.size() != 1) return std::nullopt;
   const Instruction& output = *info.region().outputs[0];
   std::optional<KernelPlan> kernel;
-  if (output.opcode() == Opcode::kScatter) kernel = MapScatter(info, output, machine);
+  if (output.opcode() == Opcode::kScatter && machine.is_host())
+    kernel = MapScatter(info, output, machine);
   if (output.opcode() == Opcode::kReduceWindow) kernel = MapScan(info, output, machine);
-  if (kernel.has_value()) SetTraffic(*kernel);
+  if (kernel.has_value()) SetTraffic(machine, *kernel);
   return kernel;
 }
 

@@ -92,6 +92,21 @@ TEST(VerifyPlan, TakesPlansWrittenByHand) {
   }
 }
 
+// Machines state the clusters that every launch may have; more is for those who say so.
+TEST(VerifyPlan, RefusesClustersThatTheMachineDoesNotLaunch) {
+  const auto plan =
+      PlanFromText(ReadFile(ASTITCH_TEST_DATA "/plans-by-hand/cluster-of-ten.txt").value());
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  VerifyOptions options;
+  options.complete = false;
+  options.limits = LimitsOf(Machine("h100"));
+  const absl::Status status = VerifyKernel(std::get<KernelPlan>(plan->steps[0]), options);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("phase 0: expected at most 8 blocks of a cluster, got 10"));
+  options.limits->cluster = 16;
+  EXPECT_EQ(VerifyKernel(std::get<KernelPlan>(plan->steps[0]), options), absl::OkStatus());
+}
+
 TEST(VerifyPlan, TakesPlansOfTheCorpus) {
   int plans = 0;
   for (const std::string& folder : FilesIn("corpus")) {
@@ -121,6 +136,7 @@ void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.fault; }
 constexpr char kRows[] = "plans-to-break/rows.a100.txt";
 constexpr char kColumns[] = "plans-to-break/columns.a100.txt";
 constexpr char kHost[] = "plans-to-break/columns.host.txt";
+constexpr char kScan[] = "plans-to-break/scan.a100.txt";
 constexpr char kFlags[] = "plans-by-hand/flags.txt";
 constexpr char kCluster[] = "plans-by-hand/cluster-home.txt";
 constexpr char kKept[] = "plans-by-hand/kept-shared.txt";
@@ -215,6 +231,18 @@ constexpr Broken kBroken[] = {
      "%q: expected partial_bytes=65536"},
     {"TasksThatPartsDoNotKnow", kColumns, "phase rows=[64] rows_per_task=2 ",
      "phase rows=[64] rows_per_task=4 ", "%q: expected parts=16, got 32"},
+    {"TooFewPartsOfAScan", kScan, "partial=1 parts=16", "partial=1 parts=15",
+     "phase 0: stage 0: %c: expected parts=16, got 15"},
+    {"AScanThatStartsFromOtherParts", kScan, "scan %c parts=16", "scan %c parts=17",
+     "phase 1: stage 0: %c: expected parts=16, got 17"},
+    {"AScanThatTasksShare", kScan, "scan %c parts=16", "scan %c",
+     "%c: expected one task that has a row, col_tasks=1, got 16"},
+    {"AScanOfPartsThatNobodyLeft", kScan, "scan %c partial=1 parts=16", "scan %c parts=16",
+     "%c: expected a partial scan in an earlier phase, got none"},
+    {"NoBarrierBeforeTheScanOfParts", kScan, " barrier=grid", "",
+     "%c: expected a barrier of the grid between phase 0, which folds the parts"},
+    {"NoRoomForPartsOfAScan", kScan, "partial_bytes=64", "partial_bytes=60",
+     "%c: expected partial_bytes=64 for 16 parts of 1 rows, got 60"},
     // ---- memory
     {"ASlotThatIsTooSmall", kRows, "%e regional bytes=2048", "%e regional bytes=2044",
      "%e: expected 2048 bytes of shared memory, got 2044"},

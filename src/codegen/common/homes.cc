@@ -236,8 +236,9 @@ Homes::Place Homes::PartialPlace(const Root& root, int leaf, ElementType type, I
   const Instruction& value = *root.value;
   const Placement* home = HomeOf(value, leaf);
   if (home == nullptr) return {};
-  const int64_t results = LeafShape(value, leaf).num_elements();
   const int64_t inner = std::max<int64_t>(1, root.partial_inner);
+  const int64_t results =
+      root.kind == RootKind::kScan ? inner : LeafShape(value, leaf).num_elements();
   const int64_t bytes = results * root.parts * ByteWidth(type);
   if (bytes > home->partial_bytes || results % inner != 0) {
     Fail(ErrorAt(value,

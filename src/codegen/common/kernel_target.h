@@ -185,6 +185,18 @@ class KernelTarget {
     (void)sweep, (void)owner, (void)fold;
     return values;
   }
+  // Whether threads that share a row scan its columns together. Else a sweep that scans is serial.
+  virtual bool ScansTogether() const { return false; }
+  // VALUES: what every thread's columns of one point came to, in the order of columns. What those of
+  // the threads before come to (START for the first), and those of all.
+  struct Scanned {
+    std::vector<Value> before, all;
+  };
+  virtual Scanned ScanInRow(const Sweep& sweep, std::vector<Value> values,
+                            absl::Span<const Value> start, FoldFn fold) {
+    (void)sweep, (void)fold;
+    return {{start.begin(), start.end()}, std::move(values)};
+  }
   // Who stores what a row (the task) has one of: a condition, or null for everyone.
   virtual Value RowOwner(const Sweep& sweep) = 0;
   virtual Value TaskOwner() = 0;

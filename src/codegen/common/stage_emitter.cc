@@ -125,12 +125,16 @@ absl::Status StageEmitter::Prepare() {
     const Computation& body = *state.root->value->called()[0];
     ASTITCH_ASSIGN_OR_RETURN(Reducer reducer, Reducer::Of(body));
     state.reducer = std::make_unique<Reducer>(std::move(reducer));
-    sweep_.serial = sweep_.serial || kind == RootKind::kScan || !state.reducer->parallel();
+    const bool carries = kind == RootKind::kScan && !target_.ScansTogether();
+    sweep_.serial = sweep_.serial || carries || !state.reducer->parallel();
     const bool in_parts = sweep_.chunk > 0 && phase_.col_tasks() > 1 && phase_.cluster == 1;
     if (stage_.chunk > 0 && (kind == RootKind::kScan || !state.of_row() || sweep_.serial))
       return ErrorAt(*state.root->value, "takes no chunks of columns");
     if (in_parts && !state.root->partial && (state.of_row() || state.of_task()))
       return ErrorAt(*state.root->value, "folds columns that tasks share, but is not partial");
+    if (kind == RootKind::kScan) {
+      ASTITCH_RETURN_IF_ERROR(PrepareScan(state));
+    }
     if (state.root->partial && !state.reducer->parallel())
       return ErrorAt(*state.root->value, "has a body whose order matters, but the plan splits it");
   }
@@ -193,6 +197,8 @@ IndexRef StageEmitter::IndexAt(const Root& root, const RowPoint* row, const Digi
 }
 
 IndexRef StageEmitter::ResultAt(const Root& root, const RowPoint* row, const Digit* column) {
+  // A part of a scanned row.
+  if (root.kind == RootKind::kScan) return emission_.indices.Intern({{{row->row}}});
   const IndexRef operand = IndexAt(root, row, column);
   if (root.kind != RootKind::kReduce) return operand;
   const std::vector<int64_t>& folded = root.value->dimensions();
@@ -233,7 +239,7 @@ void StageEmitter::EmitTile(const Tile& tile) {
   });
   if (turns_ && only_stores) return EmitSquaresOuter(tile);
   target_.ForEachRowGroup(tile, sweep_, [&](absl::Span<const RowPoint> rows) {
-    if (stage_.chunk == 0) StartRows(rows);
+    if (stage_.chunk == 0) StartRows(tile, rows);
     SweepRows(tile, rows);
     if (stage_.chunk == 0) FinishRows(tile, rows);
   });
@@ -251,7 +257,8 @@ bool StageEmitter::has_row_results() const {
 void StageEmitter::StartChunks(const Tile& tile) {
   tile_ = tile;
   homes_.EnterStage(stage_);
-  target_.ForEachRowGroup(tile, sweep_, [&](absl::Span<const RowPoint> rows) { StartRows(rows); });
+  target_.ForEachRowGroup(tile, sweep_,
+                          [&](absl::Span<const RowPoint> rows) { StartRows(tile, rows); });
 }
 
 void StageEmitter::FinishChunks(const Tile& tile) {
@@ -281,11 +288,14 @@ void StageEmitter::EmitColumnsOuter(const Tile& tile) {
   });
 }
 
-void StageEmitter::StartRows(absl::Span<const RowPoint> rows) {
+void StageEmitter::StartRows(const Tile& tile, absl::Span<const RowPoint> rows) {
   for (RootState& state : roots_) {
     const bool starts = (state.reduces() && state.of_row()) || state.scans();
-    for (size_t k = 0; k < rows.size() && starts; ++k)
-      state.of(static_cast<int>(k)).Start(state.inits);
+    for (size_t k = 0; k < rows.size() && starts; ++k) {
+      Accumulators& accumulators = state.of(static_cast<int>(k));
+      accumulators.Start(state.inits);
+      if (state.scans()) StartFromParts(state, tile, rows[k], accumulators);
+    }
   }
 }
 
@@ -386,8 +396,8 @@ std::vector<Value> StageEmitter::ValuesAt(RootState& state, const RowPoint& row,
       values.push_back(
           LoadElements(emission_.context, emission_.indices, place.array, place.position));
     } else {
-      values.push_back(
-          evaluator_.Evaluate(*root.value->operand(i), IndexAt(root, &row, &column.column)));
+      const Digit at = ScannedColumn(state, column.column);
+      values.push_back(evaluator_.Evaluate(*root.value->operand(i), IndexAt(root, &row, &at)));
     }
   }
   return values;
@@ -452,7 +462,7 @@ void StageEmitter::StoreResults(RootState& state, IndexRef result, const RowPoin
                                 const Digit* column, const Digit* part, std::vector<Value> values,
                                 Value in_tile, Value in_memory) {
   const Root& root = *state.root;
-  const bool partial = root.kind == RootKind::kReduce && root.partial;
+  const bool partial = root.leaves_parts();
   if (!partial) {
     std::vector<Value> inits = state.inits;
     for (Value& init : inits) init = SplatLanes(builder(), init, WidthOf(values[0]));
@@ -549,7 +559,7 @@ void StageEmitter::FinishTask(const Task& task) {
 void StageEmitter::AnnounceTile() {
   homes_.EnterStage(stage_);
   for (const RootState& state : roots_) {
-    const bool partial = state.root->kind == RootKind::kReduce && state.root->partial;
+    const bool partial = state.root->leaves_parts();
     if (!partial && (!state.reduces() || state.of_row())) homes_.Announce(*state.root);
   }
 }

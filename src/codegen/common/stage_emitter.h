@@ -56,23 +56,27 @@ class StageEmitter {
     // Of each row that is swept together with others; one for what is no row's.
     std::vector<std::unique_ptr<Accumulators>> accumulators;
     Accumulators& of(int row) const { return *accumulators[of_row() || scans() ? row : 0]; }
-    bool scans() const { return root->kind == RootKind::kScan; }
+    // A partial scan is but a fold of its part.
+    bool scans() const { return root->kind == RootKind::kScan && !root->partial; }
+    bool reversed = false;               // of scans
     int64_t columns_id = -1;             // over kRows
     llvm::AllocaInst* square = nullptr;  // of stores that are turned: an array of columns
     bool one_column = false;             // over kRows, and there is but one: the same as over all
     bool of_row() const {
-      return root->kind == RootKind::kCombine || root->over == ReduceOver::kColumns;
+      return root->kind == RootKind::kCombine || root->over == ReduceOver::kColumns ||
+             (root->kind == RootKind::kScan && root->partial);
     }
     bool of_columns() const { return root->over == ReduceOver::kRows && !one_column; }
     bool of_task() const { return root->over == ReduceOver::kAll || one_column; }
     bool reduces() const {
-      return root->kind == RootKind::kReduce || root->kind == RootKind::kCombine;
+      return root->kind == RootKind::kReduce || root->kind == RootKind::kCombine ||
+             (root->kind == RootKind::kScan && root->partial);
     }
   };
 
   absl::Status PrepareReduction(RootState& state);
   void FindCuts();
-  void StartRows(absl::Span<const RowPoint> rows);
+  void StartRows(const Tile& tile, absl::Span<const RowPoint> rows);
   void SweepRows(const Tile& tile, absl::Span<const RowPoint> rows);
   void FinishRows(const Tile& tile, absl::Span<const RowPoint> rows);
   void EmitColumnsOuter(const Tile& tile);
@@ -95,6 +99,17 @@ class StageEmitter {
   void ScatterAt(RootState& state, const RowPoint& row, const ColumnPoint& column);
   void ScanAt(RootState& state, const RowPoint& row, const ColumnPoint& column,
               Accumulators& carried);
+  // stage_emitter_scan.cc
+  absl::Status PrepareScan(RootState& state);
+  Digit ScannedColumn(const RootState& state, const Digit& position);
+  void ScanSerially(RootState& state, const RowPoint& row, const ColumnPoint& column,
+                    Accumulators& carried);
+  void ScanTogether(RootState& state, const RowPoint& row, const ColumnPoint& column,
+                    Accumulators& carried);
+  void StoreScanned(RootState& state, const RowPoint& row, IndexRef index, const Digit& column,
+                    std::vector<Value> values, Value valid);
+  void StartFromParts(RootState& state, const Tile& tile, const RowPoint& row,
+                      Accumulators& carried);
   void FinishRow(RootState& state, const Tile& tile, const RowPoint& row,
                  const Accumulators& accumulators);
   // Writes what a reduction came to: a part, or the finished result. IN_TILE, IN_MEMORY: the

@@ -34,7 +34,8 @@ int NvptxTarget::ClusterBlocks(const KernelPlan& plan) {
   return blocks;
 }
 
-Value NvptxTarget::ShuffleXor(Value value, int mask) {
+// BY: lanes, or which; CLAMP: of the instruction's last operand.
+Value NvptxTarget::Shuffle(llvm::Intrinsic::ID mode, Value value, int by, int clamp) {
   llvm::IRBuilder<>& b = builder();
   llvm::Type* type = value->getType();
   const unsigned bits = type->getScalarSizeInBits();
@@ -42,8 +43,7 @@ Value NvptxTarget::ShuffleXor(Value value, int mask) {
   const int64_t block = Block();
   const uint32_t members = block >= kWarp ? 0xFFFFFFFFu : (uint32_t{1} << block) - 1;
   auto shuffle = [&](Value word) -> Value {
-    return b.CreateIntrinsic(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32,
-                             {b.getInt32(members), word, b.getInt32(mask), b.getInt32(31)});
+    return b.CreateIntrinsic(mode, {b.getInt32(members), word, b.getInt32(by), b.getInt32(clamp)});
   };
   if (bits <= 32) {
     raw = b.CreateTrunc(shuffle(b.CreateZExt(raw, b.getInt32Ty())), b.getIntNTy(bits));
@@ -60,23 +60,16 @@ std::vector<Value> NvptxTarget::Shuffled(std::vector<Value> values, int lanes, F
                                          int apart) {
   for (int mask = lanes / 2; mask >= apart; mask /= 2) {
     std::vector<Value> others;
-    for (Value value : values) others.push_back(ShuffleXor(value, mask));
+    for (Value value : values)
+      others.push_back(Shuffle(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, value, mask, 31));
     values = fold(values, others);
   }
   return values;
 }
 
-std::vector<Value> NvptxTarget::MeetThroughShared(std::vector<Value> values, const Parts& parts,
-                                                  FoldFn fold) {
+// VALUES to the thread's slot of PARTS, behind a barrier for all to read.
+void NvptxTarget::LeavePart(absl::Span<const Value> values, const Parts& parts, SlotFn slot) {
   llvm::IRBuilder<>& b = builder();
-  if (reads_columns_) BlockBarrier();  // their area is this one, too
-  reads_columns_ = false;
-  const int64_t area = exchange_begin_ + parity_ * exchange_.warps;
-  parity_ = 1 - parity_;
-  auto slot = [&](size_t result, Value number) {
-    const int64_t offset = area + static_cast<int64_t>(result) * parts.slots * kSlotBytes;
-    return SharedAddress(offset, StoredType(values[result]->getType()), number);
-  };
   auto store = [&] {
     for (size_t i = 0; i < values.size(); ++i) {
       Value stored = values[i];
@@ -90,15 +83,40 @@ std::vector<Value> NvptxTarget::MeetThroughShared(std::vector<Value> values, con
     emission_->scopes.If(parts.speaks, store);
   }
   BlockBarrier();
+}
+
+// Part NUMBER of those, of the types of LIKE.
+std::vector<Value> NvptxTarget::TakePart(absl::Span<const Value> like, Value number, SlotFn slot) {
+  llvm::IRBuilder<>& b = builder();
+  std::vector<Value> part;
+  for (size_t i = 0; i < like.size(); ++i) {
+    llvm::Type* type = like[i]->getType();
+    Value loaded = b.CreateLoad(StoredType(type), slot(i, number));
+    part.push_back(type->isIntegerTy(1) ? b.CreateTrunc(loaded, type) : loaded);
+  }
+  return part;
+}
+
+Value NvptxTarget::SlotAddress(int64_t area, const Parts& parts, size_t result, Value like,
+                               Value number) {
+  const int64_t offset = area + static_cast<int64_t>(result) * parts.slots * kSlotBytes;
+  return SharedAddress(offset, StoredType(like->getType()), number);
+}
+
+std::vector<Value> NvptxTarget::MeetThroughShared(std::vector<Value> values, const Parts& parts,
+                                                  FoldFn fold) {
+  if (reads_columns_) BlockBarrier();  // their area is this one, too
+  reads_columns_ = false;
+  const int64_t area = exchange_begin_ + parity_ * exchange_.warps;
+  parity_ = 1 - parity_;
+  auto slot = [&](size_t result, Value number) {
+    return SlotAddress(area, parts, result, values[result], number);
+  };
+  LeavePart(values, parts, slot);
   ++exchanges_;
   std::vector<Value> all;
   for (size_t p = 0; p < parts.slot_of.size(); ++p) {
-    std::vector<Value> part;
-    for (size_t i = 0; i < values.size(); ++i) {
-      llvm::Type* type = values[i]->getType();
-      Value loaded = b.CreateLoad(StoredType(type), slot(i, parts.slot_of[p]));
-      part.push_back(type->isIntegerTy(1) ? b.CreateTrunc(loaded, type) : loaded);
-    }
+    const std::vector<Value> part = TakePart(values, parts.slot_of[p], slot);
     all = p == 0 ? part : fold(all, part);
   }
   return all;
@@ -148,12 +166,17 @@ std::vector<Value> NvptxTarget::MeetInRow(const Sweep& sweep, std::vector<Value>
   }
   values = Shuffled(std::move(values), static_cast<int>(std::min(threads, kWarp)), fold);
   if (threads <= kWarp) return values;
+  return MeetThroughShared(std::move(values), PartsOfRow(sweep), fold);
+}
+
+// A slot for each warp of a row of several.
+NvptxTarget::Parts NvptxTarget::PartsOfRow(const Sweep& sweep) {
   IndexBuilder& indices = emission_->indices;
+  const int64_t threads = ThreadsOf(sweep);
   Value row = indices.Div(thread_, threads);
   if (threads == Block()) row = indices.Constant(0);
   Value warp = indices.Div(indices.Rem(thread_, threads), kWarp);
-  const Parts parts = PartsOfWarps(row, sweep.phase->rows_at_once, warp, threads / kWarp);
-  return MeetThroughShared(std::move(values), parts, fold);
+  return PartsOfWarps(row, sweep.phase->rows_at_once, warp, threads / kWarp);
 }
 
 std::vector<Value> NvptxTarget::MeetInTask(const Sweep& sweep, std::vector<Value> values,

@@ -90,6 +90,9 @@ class NvptxTarget final : public KernelTarget {
                                 FoldFn fold) override;
   std::vector<Value> MeetInCluster(const Sweep& sweep, std::vector<Value> values, Value owner,
                                    FoldFn fold) override;
+  bool ScansTogether() const override { return true; }
+  Scanned ScanInRow(const Sweep& sweep, std::vector<Value> values, absl::Span<const Value> start,
+                    FoldFn fold) override;
   Value RowOwner(const Sweep& sweep) override;
   Value TaskOwner() override;
 
@@ -154,7 +157,7 @@ class NvptxTarget final : public KernelTarget {
   void AwaitBulkCopies();
   void CopyRow(const TileCopy& copy, Value from, Value to, Value elements, int64_t unit);
   Value ThreadValue(llvm::Intrinsic::ID id, int64_t below);
-  Value ShuffleXor(Value value, int mask);
+  Value Shuffle(llvm::Intrinsic::ID mode, Value value, int by, int clamp);
   // Folds what LANES neighbours have, or those of them that are multiples of APART lanes away.
   std::vector<Value> Shuffled(std::vector<Value> values, int lanes, FoldFn fold, int apart = 1);
   // VALUES of COUNT warps, of a group that is number GROUP of GROUPS, folded in order.
@@ -166,8 +169,20 @@ class NvptxTarget final : public KernelTarget {
     std::vector<Value> slot_of;  // those whose values the thread folds, in order
   };
   Parts PartsOfWarps(Value group, int64_t groups, Value warp, int64_t count);
+  Parts PartsOfRow(const Sweep& sweep);
   Parts PartsOfDealtRows(int64_t rows);
+  Parts PartsOfThreads(int64_t rows);
+  // The address of result RESULT in slot NUMBER.
+  using SlotFn = absl::FunctionRef<Value(size_t result, Value number)>;
+  void LeavePart(absl::Span<const Value> values, const Parts& parts, SlotFn slot);
+  std::vector<Value> TakePart(absl::Span<const Value> like, Value number, SlotFn slot);
+  Value SlotAddress(int64_t area, const Parts& parts, size_t result, Value like, Value number);
   std::vector<Value> MeetThroughShared(std::vector<Value> values, const Parts& parts, FoldFn fold);
+  // nvptx_scan.cc
+  Scanned ScanInWarp(std::vector<Value> values, absl::Span<const Value> start, int64_t width,
+                     FoldFn fold);
+  Scanned ScanThroughShared(std::vector<Value> values, absl::Span<const Value> start,
+                            const Parts& parts, Value mine, FoldFn fold);
   // A pointer into shared memory, OFFSET bytes and INDEX elements of TYPE on.
   Value SharedAddress(int64_t offset, llvm::Type* type, Value index);
   std::vector<int> PointLanes(const Sweep& sweep) const;
@@ -186,6 +201,7 @@ class NvptxTarget final : public KernelTarget {
   Digit row_;                                                 // under way
   int64_t exchange_begin_ = 0;                                // in shared memory
   Exchange exchange_;
+  llvm::AllocaInst* scan_turn_ = nullptr;     // where the next scan's exchange begins
   llvm::AllocaInst* copies_phase_ = nullptr;  // parity of the barrier's phase under way
   int parity_ = 0, cluster_parity_ = 0;       // which of the two areas the next exchange takes
   // Since the last barrier that ends a tile: slots of shared memory were used, or those of other
