@@ -40,7 +40,7 @@ void AddFlags(CLI::App& app, Options& o) {
   app.add_option("--threads", o.compile.threads, "Workers the plan is made for; 0: all CPUs")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
-  app.add_option("--emit", o.emit, "hlo, plan, ledger, ledger.json, llvm, ptx, asm")
+  app.add_option("--emit", o.emit, "hlo, plan, ledger, ledger.json, report, llvm, ptx, asm")
       ->delimiter(',')
       ->type_name("KIND,...")
       ->capture_default_str();
@@ -92,6 +92,9 @@ absl::StatusOr<std::vector<EmittedText>> Texts(const Compiled& compiled,
         break;
       case EmitKind::kLedgerJson:
         add(compiled.LedgerJson());
+        break;
+      case EmitKind::kReport:
+        add(compiled.ReportHtml());
         break;
       case EmitKind::kLlvm:
         AppendKernels(compiled.Llvm(), kind, out);

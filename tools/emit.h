@@ -21,6 +21,7 @@ namespace astitch {
   X(kPlan, "plan", "plan.txt")                 \
   X(kLedger, "ledger", "ledger.txt")           \
   X(kLedgerJson, "ledger.json", "ledger.json") \
+  X(kReport, "report", "report.html")          \
   X(kLlvm, "llvm", ".ll")                      \
   X(kPtx, "ptx", ".ptx")                       \
   X(kAsm, "asm", ".s")

@@ -29,7 +29,7 @@ say "== 3/4 small BERT layer against its expected values"
   --manifest=$example/small/manifest.json >&2
 say "== 4/4 full-size BERT layer, unfused and stitched, on $threads threads"
 "$build/bin/astitch-compile" $example/full/module.hlo --target=host --fusion=stitch \
-  --emit=plan,ledger,ledger.json -o "$report"
+  --emit=plan,ledger,ledger.json,report -o "$report"
 "$build/bin/astitch-bench" $example/full/module.hlo --manifest=$example/full/manifest.json \
   --fusion=none,stitch --repeat=20 --threads="$threads" --json > "$report/bench.json"
 
@@ -57,4 +57,5 @@ print()
 print(f"  copying memory on this machine: {bench['context']['copy_gigabytes_per_second']:.1f} GB/s")
 print(f"  every edge of the graph, its home and why: {folder}/ledger.txt")
 print(f"  the plan, as text: {folder}/plan.txt")
+print(f"  the plan, drawn, for a browser: {folder}/report.html")
 PYTHON

@@ -80,7 +80,8 @@ class Compiled {
   std::string CanonicalHlo() const;  // the graph after the passes
   std::string PlanText() const;      // Compile reads it back: CompilePlan
   std::string LedgerText() const;    // every edge: its home and why
-  std::string LedgerJson() const;    // the same for programs; "schema" numbers its version
+  std::string LedgerJson() const;    // the whole plan for programs; "schema" numbers its version
+  std::string ReportHtml() const;    // the plan drawn, on a page of its own
   PlanSummary Summary() const;
   TimeReport times() const;
   // Empty unless the target has it: PTX for GPUs; LLVM IR and assembly with keep_texts.

@@ -24,6 +24,7 @@
 #include "plan/plan_text.h"
 #include "plan/verify.h"
 #include "report/ledger_report.h"
+#include "report/report_page.h"
 #include "runtime/library/support.h"
 #include "runtime/load.h"
 #include "stitch/host_machine.h"
@@ -166,6 +167,7 @@ std::string Compiled::CanonicalHlo() const { return ToHloText(*impl_->plan.graph
 std::string Compiled::PlanText() const { return ToText(impl_->plan); }
 std::string Compiled::LedgerText() const { return astitch::LedgerText(impl_->plan, impl_->limits); }
 std::string Compiled::LedgerJson() const { return astitch::LedgerJson(impl_->plan, impl_->limits); }
+std::string Compiled::ReportHtml() const { return astitch::ReportHtml(impl_->plan, impl_->limits); }
 TimeReport Compiled::times() const { return impl_->times; }
 const std::vector<KernelText>& Compiled::Ptx() const { return impl_->ptx; }
 const std::vector<KernelText>& Compiled::Llvm() const { return impl_->llvm; }

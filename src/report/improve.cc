@@ -74,10 +74,9 @@ std::string BetweenKernels(const Line& line) {
   if (!between.known) return "";
   const Plan& plan = line.facts.plan();
   if (between.step != PlanFacts::kNone && line.facts.IsLibraryCall(between.step)) {
-    return absl::StrCat(
-        line.facts.StepName(between.step),
-        " runs between the two kernels: only a library that does the work of one of "
-        "them on the way could keep the value");
+    return absl::StrCat(line.facts.StepName(between.step),
+                        " runs between the two kernels; only an epilogue of the library could keep "
+                        "the value");
   }
   if (plan.fusion != "stitch")
     return "--fusion=stitch: no library call lies between the two kernels";

@@ -94,7 +94,7 @@ TEST(Improvement, AcrossALibraryCallNamesIt) {
   ROOT out = (f32[64,128]) tuple(r)
 })");
   EXPECT_THAT(Advice(hlo, "a100", "e", "r", "other-kernel"),
-              HasSubstr("the product %d runs between the two kernels"));
+              HasSubstr("the product %d runs between the two kernels; only an epilogue"));
   EXPECT_EQ(Advice(hlo, "a100", "d", "n", "library-call"), "");
   EXPECT_EQ(Advice(hlo, "a100", "x", "t", "input"), "");
 }

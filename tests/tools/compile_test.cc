@@ -44,7 +44,7 @@ TEST(AstitchCompile, TheSameTextEveryTime) {
 TEST(AstitchCompile, SeveralKindsFillAFolder) {
   const std::string folder = FreshFolder();
   const CommandResult r = RunCompile({ToolData("softmax.hlo"), "-o", folder + "/out",
-                                      "--emit=hlo,plan,ledger,ledger.json,llvm,asm"});
+                                      "--emit=hlo,plan,ledger,ledger.json,report,llvm,asm"});
   ASSERT_EQ(r.exit_code, 0) << r.err;
   EXPECT_THAT(r.out, IsEmpty());
   std::set<std::string> extensions;
@@ -52,7 +52,7 @@ TEST(AstitchCompile, SeveralKindsFillAFolder) {
     extensions.insert(entry.path().extension().string());
     EXPECT_FALSE(ReadFile(entry.path().string()).value().empty()) << entry.path();
   }
-  EXPECT_THAT(extensions, testing::ElementsAre(".hlo", ".json", ".ll", ".s", ".txt"));
+  EXPECT_THAT(extensions, testing::ElementsAre(".hlo", ".html", ".json", ".ll", ".s", ".txt"));
   const std::string json = ReadFile(folder + "/out/ledger.json").value();
   EXPECT_FALSE(nlohmann::json::parse(json, nullptr, false).is_discarded());
   std::filesystem::remove_all(folder);

@@ -1,0 +1,192 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The page of a plan: whole, closed in itself, safe, the same every time, and light.
+#include "report/report_page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
+#include "report/html_text.h"
+#include "report/kernel_drawing.h"
+#include "report/kernel_groups.h"
+#include "tests/report/planned.h"
+
+namespace astitch {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr char kSoftmax[] = R"(
+HloModule softmax
+max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[4096,1024] parameter(0)
+  low = f32[] constant(-inf)
+  zero = f32[] constant(0)
+  m = f32[4096] reduce(x, low), dimensions={1}, to_apply=max
+  mb = f32[4096,1024] broadcast(m), dimensions={0}
+  c = f32[4096,1024] subtract(x, mb)
+  e = f32[4096,1024] exponential(c)
+  s = f32[4096] reduce(e, zero), dimensions={1}, to_apply=add
+  sb = f32[4096,1024] broadcast(s), dimensions={0}
+  ROOT p = f32[4096,1024] divide(e, sb)
+})";
+
+// The first element that is closed by another's end or not at all; empty: there is none.
+std::string UnbalancedTag(const std::string& html) {
+  std::vector<std::string> open;
+  size_t at = html.find('>') + 1;  // behind the doctype
+  while ((at = html.find('<', at)) != std::string::npos) {
+    const size_t end = html.find('>', at);
+    if (end == std::string::npos) return html.substr(at, 20);
+    const std::string tag = html.substr(at + 1, end - at - 1);
+    const std::string name = tag.substr(0, tag.find_first_of(" \n"));
+    at = end;
+    if (name == "meta" || tag.back() == '/') continue;
+    if (name[0] != '/') {
+      open.push_back(name);
+    } else if (open.empty() || open.back() != name.substr(1)) {
+      return name;
+    } else {
+      open.pop_back();
+    }
+  }
+  return open.empty() ? "" : open.back();
+}
+
+TEST(Report, OfEveryGoldenGraphIsWholeAndClosedInItself) {
+  int looked_at = 0;
+  for (const GoldenGraph& golden : GoldenGraphs()) {
+    const auto planned = PlanOf(golden.hlo, golden.target, golden.fusion);
+    if (!planned.ok()) continue;  // loops, sorts: refused by name
+    ++looked_at;
+    const std::string html = ReportHtml(planned->plan, planned->limits);
+    EXPECT_EQ(UnbalancedTag(html), "") << golden.name;
+    EXPECT_TRUE(absl::StartsWith(html, "<!DOCTYPE html>"));
+    for (const char* outside : {"<script", "<link", "<img", "src=", "href=", "@import", "url("})
+      EXPECT_FALSE(absl::StrContains(html, outside)) << golden.name << ": " << outside;
+    EXPECT_FALSE(absl::StrContains(html, "nan")) << golden.name;
+    EXPECT_LT(html.size(), size_t{4} << 20) << golden.name;
+    EXPECT_EQ(html, ReportHtml(planned->plan, planned->limits)) << golden.name;
+  }
+  EXPECT_GT(looked_at, 100);
+}
+
+TEST(Report, ShowsWhatThePlanSays) {
+  const auto planned = PlanOf(kSoftmax, "a100");
+  ASSERT_TRUE(planned.ok()) << planned.status();
+  const std::string html = ReportHtml(planned->plan, planned->limits);
+  for (const char* words :
+       {"<h1>softmax</h1>", "<dd>a100</dd>", "k0.p", "16 MiB", "f32[4096,1024]",
+        "class=\"e regional\"", "class=\"e kept\"", "behind a warp barrier", "<details open>"})
+    EXPECT_THAT(html, HasSubstr(words));
+  EXPECT_THAT(html, Not(HasSubstr("by class:")));
+}
+
+TEST(Report, NothingOfThePlanIsMarkup) {
+  auto planned = PlanOf(kSoftmax, "a100");
+  ASSERT_TRUE(planned.ok()) << planned.status();
+  Plan& plan = planned->plan;
+  const std::string hostile = "<script>alert('\"&')</script>";
+  plan.target = plan.fusion = hostile;
+  for (PlanStep& step : plan.steps) std::get<KernelPlan>(step).name = hostile;
+  for (LedgerEntry& entry : plan.ledger) entry.home = entry.reason = hostile;
+  const std::string html = ReportHtml(plan, planned->limits);
+  EXPECT_EQ(UnbalancedTag(html), "");
+  EXPECT_THAT(html, Not(HasSubstr("<script")));
+  EXPECT_THAT(html, HasSubstr("&lt;script&gt;alert(&#39;&quot;&amp;&#39;)&lt;/script&gt;"));
+}
+
+TEST(Report, TellsLargeKernelsByClassAndFoldsLongOnes) {
+  const auto chain = [](int length) {
+    std::string hlo = "HloModule m\nENTRY e {\n  v0 = f32[4096,1024] parameter(0)\n";
+    for (int i = 1; i <= length; ++i)
+      absl::StrAppend(&hlo, i == length ? "  ROOT v" : "  v", i, " = f32[4096,1024] ",
+                      i % 2 == 0 ? "tanh" : "exponential", "(v", i - 1, ")\n");
+    return hlo + "}\n";
+  };
+  const auto page = [&](int length) {
+    const auto planned = PlanOf(chain(length), "a100");
+    return planned.ok() ? ReportHtml(planned->plan, planned->limits) : "";
+  };
+  EXPECT_THAT(page(20), HasSubstr("<details open><summary><b>"));
+  EXPECT_THAT(page(200), Not(HasSubstr("<details open>")));
+  EXPECT_THAT(page(200), HasSubstr("<svg xmlns"));
+  const std::string large = page(1000);
+  EXPECT_THAT(large, HasSubstr("Too large to draw. By class:"));
+  EXPECT_THAT(large, HasSubstr("exponential 500, tanh 500"));
+  EXPECT_LT(large.size(), size_t{100} << 10);
+}
+
+TEST(KernelDrawing, PutsValuesIntoTheStagesThatEvaluateThem) {
+  const auto planned = PlanOf(kSoftmax, "a100");
+  ASSERT_TRUE(planned.ok()) << planned.status();
+  const KernelDrawing drawing = DrawKernel(PlanFacts(planned->plan), 0);
+  std::vector<std::string> nodes, edges;
+  for (const KernelDrawing::Node& node : drawing.nodes)
+    nodes.push_back(absl::StrCat(node.value->name(), " ", node.band));
+  EXPECT_THAT(nodes, ElementsAre("x 0", "m 0", "mb 1", "c 1", "e 1", "s 1", "sb 2", "p 2"));
+  for (const KernelDrawing::Edge& edge : drawing.edges) {
+    edges.push_back(absl::StrCat(drawing.nodes[edge.from].value->name(), " ",
+                                 drawing.nodes[edge.to].value->name(), " ", ToString(edge.home),
+                                 edge.again ? " again" : ""));
+  }
+  EXPECT_THAT(edges, testing::UnorderedElementsAre("x m kept", "x c kept", "m mb local",
+                                                   "mb c local", "c e local", "e s local",
+                                                   "s sb local", "sb p local", "e p regional"));
+  EXPECT_EQ(drawing.left_out, 2);  // the two initial values
+}
+
+TEST(KernelDrawing, NoEdgeLeadsToAnEarlierBand) {
+  for (const GoldenGraph& golden : GoldenGraphs()) {
+    const auto planned = PlanOf(golden.hlo, golden.target, golden.fusion);
+    if (!planned.ok()) continue;
+    const PlanFacts facts(planned->plan);
+    for (size_t s = 0; s < planned->plan.steps.size(); ++s) {
+      if (facts.KernelOf(static_cast<int>(s)) == nullptr) continue;
+      const KernelDrawing drawing = DrawKernel(facts, static_cast<int>(s));
+      for (const KernelDrawing::Edge& edge : drawing.edges)
+        EXPECT_LE(drawing.nodes[edge.from].band, drawing.nodes[edge.to].band) << golden.name;
+    }
+  }
+}
+
+TEST(KernelGroups, AreKernelsThatDifferInNamesOnly) {
+  // Three equal layers, and one of another size.
+  std::string hlo =
+      "HloModule m\nENTRY e {\n  w = f32[128,128] parameter(0)\n  v = f32[64,128] "
+      "parameter(1)\n  u = f32[128,32] parameter(2)\n";
+  std::string last = "v";
+  for (int i = 0; i < 4; ++i) {
+    const int columns = i == 3 ? 32 : 128;
+    absl::StrAppend(&hlo,
+                    absl::Substitute("  d$0 = f32[64,$1] dot($2, $3), "
+                                     "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n"
+                                     "  $4t$0 = f32[64,$1] tanh(d$0)\n",
+                                     i, columns, last, i == 3 ? "u" : "w", i == 3 ? "ROOT " : ""));
+    last = absl::StrCat("t", i);
+  }
+  const auto planned = PlanOf(hlo + "}\n", "a100");
+  ASSERT_TRUE(planned.ok()) << planned.status();
+  const std::vector<std::vector<int>> groups = GroupKernels(PlanFacts(planned->plan));
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].size(), 3u);
+  EXPECT_EQ(groups[1].size(), 1u);
+}
+
+TEST(HtmlText, EscapesAndShortens) {
+  EXPECT_EQ(Escape("a<b>&\"'\n"), "a&lt;b&gt;&amp;&quot;&#39;?");
+  EXPECT_EQ(Shortened("reduce", 6), "reduce");
+  EXPECT_EQ(Shortened("reduce.1", 6), "reduc\u2026");
+  EXPECT_EQ(Shortened("\u00e4\u00f6\u00fc", 2), "\u00e4\u2026");
+}
+
+}  // namespace
+}  // namespace astitch
