@@ -66,7 +66,7 @@ class Walk {
   // Roots that fold rows are there when the task is done; all others behind their stage.
   void Announce(const Stage& stage, bool of_rows) {
     for (const Root& root : stage.roots) {
-      if (root.kind == RootKind::kReduce && root.partial) continue;
+      if (root.leaves_parts()) continue;
       const bool late = root.kind == RootKind::kReduce && root.over != ReduceOver::kColumns;
       if (late == of_rows) written_[root.value] = at_;
     }

@@ -233,6 +233,7 @@ std::string SameRows(const Line& line) {
                             a.vector == b.vector && a.unroll == b.unroll &&
                             a.vector_rows == b.vector_rows && a.chunk == b.chunk;
   const bool same_element =
+      KindOf(line.entry.consumer->opcode()) == OpKind::kElementwise &&
       line.entry.consumer->shape().dims() == line.entry.producer->shape().dims();
   if (!same_threads || !same_element || a.columns.empty()) return "";
   int64_t columns = ColumnsOf(a);

@@ -81,6 +81,10 @@ std::string ClassTable(const KernelDrawing& drawing) {
   return out + "</table>\n";
 }
 
+std::string Extents(const std::vector<int64_t>& extents) {
+  return extents.empty() ? "1" : absl::StrJoin(extents, "\u00d7");
+}
+
 std::string StageTable(const KernelPlan& kernel) {
   std::string out =
       "<table><tr><th>phase</th><th>rows</th><th>stage</th><th>columns</th><th>barrier before</th>"
@@ -90,10 +94,9 @@ std::string StageTable(const KernelPlan& kernel) {
     for (size_t s = 0; s < phase.stages.size(); ++s) {
       const Stage& stage = phase.stages[s];
       const absl::string_view barrier = s == 0 ? ToString(phase.barrier) : ToString(stage.barrier);
-      absl::StrAppend(&out, "<tr><td>", p, "</td><td>", absl::StrJoin(phase.rows, "\u00d7"),
-                      "</td><td>", s, "</td><td>", absl::StrJoin(stage.columns, "\u00d7"),
-                      "</td><td>", barrier, "</td><td class=\"n\">", stage.roots.size(),
-                      "</td></tr>\n");
+      absl::StrAppend(&out, "<tr><td>", p, "</td><td>", Extents(phase.rows), "</td><td>", s,
+                      "</td><td>", Extents(stage.columns), "</td><td>", barrier,
+                      "</td><td class=\"n\">", stage.roots.size(), "</td></tr>\n");
     }
   }
   return out + "</table>\n";
@@ -129,7 +132,8 @@ std::string Names(const PlanFacts& facts, const std::vector<int>& group) {
 std::string NumberOf(const KernelDrawing& drawing) {
   const auto inputs = std::count_if(drawing.nodes.begin(), drawing.nodes.end(),
                                     [](const KernelDrawing::Node& node) { return node.input; });
-  return absl::StrCat(drawing.nodes.size() - inputs, " operations, ", inputs,
+  const auto operations = static_cast<int64_t>(drawing.nodes.size()) - inputs;
+  return absl::StrCat(operations, operations == 1 ? " operation, " : " operations, ", inputs,
                       inputs == 1 ? " input" : " inputs");
 }
 

@@ -21,14 +21,16 @@ constexpr double kGutter = 172, kMargin = 16;
 constexpr size_t kNameWidth = 22, kShapeWidth = 25;  // characters that a box has room for
 constexpr double kTextLine = 15;
 
-std::string Extents(const std::vector<int64_t>& extents) {
-  return extents.empty() ? "1" : absl::StrJoin(extents, "\u00d7");
+// "64×32 rows", "1 row".
+std::string Extents(const std::vector<int64_t>& extents, absl::string_view unit) {
+  const std::string product = extents.empty() ? "1" : absl::StrJoin(extents, "\u00d7");
+  return absl::StrCat(product, " ", unit, product == "1" ? "" : "s");
 }
 
 std::vector<std::string> PhaseWords(const KernelPlan& kernel, int phase_number) {
   const Phase& phase = kernel.phases[phase_number];
   std::vector<std::string> words = {absl::StrCat("phase ", phase_number)};
-  words.push_back(absl::StrCat(Extents(phase.rows), " rows"));
+  words.push_back(Extents(phase.rows, "row"));
   words.push_back(absl::StrCat(phase.num_tasks(), phase.num_tasks() == 1 ? " task" : " tasks",
                                ", tile ", phase.tile_rows));
   if (phase.barrier != PhaseBarrier::kNone)
@@ -41,7 +43,7 @@ std::vector<std::string> BandWords(const KernelPlan& kernel, StageId at) {
   const Stage& stage = kernel.phases[at.phase].stages[at.stage];
   std::vector<std::string> words;
   if (at.stage == 0) words = PhaseWords(kernel, at.phase);
-  words.push_back(absl::StrCat("stage ", at.stage, ", ", Extents(stage.columns), " columns"));
+  words.push_back(absl::StrCat("stage ", at.stage, ", ", Extents(stage.columns, "column")));
   std::string how;
   if (stage.vector > 1)
     how = absl::StrCat("vectors of ", stage.vector, stage.vector_rows ? " rows" : "");

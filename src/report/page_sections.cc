@@ -177,6 +177,7 @@ std::string TrafficSection(const PlanFacts& facts, const std::vector<std::vector
 
 std::string CutSection(PlanFacts& facts, const PlanLimits& limits) {
   constexpr size_t kMost = 60;
+  constexpr int64_t kSmall = 500;  // times less than the largest, and nothing would help
   const std::vector<Cut> cuts = FindCuts(facts, limits);
   std::string out = "<h2>What is cut, and why</h2>\n";
   if (cuts.empty()) {
@@ -189,11 +190,17 @@ std::string CutSection(PlanFacts& facts, const PlanLimits& limits) {
         "behind a barrier of a kernel, or read again. The largest first.</p>\n"
         "<div class=\"scroll\"><table><tr><th>from \u2192 to</th><th class=\"n\">bytes</th>"
         "<th>home</th><th>reason</th><th>where</th><th>what would improve it</th></tr>\n";
-    for (size_t k = 0; k < std::min(kMost, cuts.size()); ++k) out += CutRow(facts, cuts[k]);
+    size_t shown = 0;
+    for (const Cut& cut : cuts) {
+      const bool small = cut.improve.empty() && cut.bytes < cuts[0].bytes / kSmall;
+      if (shown == kMost || small) continue;
+      out += CutRow(facts, cut);
+      ++shown;
+    }
     out += "</table></div>\n";
-    if (cuts.size() > kMost) {
-      absl::StrAppend(&out, "<p>", cuts.size() - kMost,
-                      " smaller ones are left out; <code>--emit=ledger</code> has them all.</p>\n");
+    if (cuts.size() > shown) {
+      absl::StrAppend(&out, "<p>", cuts.size() - shown,
+                      " small ones are left out; <code>--emit=ledger</code> has them all.</p>\n");
     }
   }
   return absl::StrCat(out, "<details><summary>All edges by home and reason</summary>\n",
