@@ -55,6 +55,12 @@ TEST(LedgerJson, OfEveryGoldenGraphIsAsTheSchemaSays) {
   EXPECT_GT(looked_at, 100);
 }
 
+TEST(LedgerJson, OfPlansWrittenByHandIsAsTheSchemaSays) {
+  const json schema = Schema();
+  for (const Plan& plan : PlansByHand())
+    EXPECT_EQ(SchemaFault(schema, json::parse(LedgerJson(plan, {}))), "");
+}
+
 TEST(LedgerJson, TellsEveryEdgeOfTheGraph) {
   for (const GoldenGraph& golden : GoldenGraphs()) {
     const auto planned = PlanOf(golden.hlo, golden.target, golden.fusion);

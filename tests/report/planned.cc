@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/status.h"
 #include "frontend/hlo_text/parser.h"
 #include "passes/pass_runner.h"
+#include "plan/plan_text.h"
 #include "stitch/plan_limits.h"
 #include "stitch/planner.h"
 
@@ -64,6 +66,19 @@ std::vector<GoldenGraph> GoldenGraphs() {
     graphs.push_back({name, "a100", "xla", *hlo});
   }
   return graphs;
+}
+
+std::vector<Plan> PlansByHand() {
+  std::vector<Plan> plans;
+  for (const std::filesystem::path& path : In("plans-by-hand")) {
+    std::string text = ReadFile(path.string()).value();
+    while (absl::StartsWith(text, "// ")) text.erase(0, text.find('\n') + 1);
+    if (!absl::StartsWith(text, "plan 1"))
+      text = absl::StrCat("plan 1\ntarget h100 fusion=stitch\n", text);
+    const PlanTextParts parts = SplitPlanText(text).value();
+    plans.push_back(ParsePlan(parts.lines, ParseHloText(parts.graph).value()).value());
+  }
+  return plans;
 }
 
 }  // namespace astitch

@@ -30,4 +30,7 @@ struct GoldenGraph {
 // tests/data/corpus for a GPU, a host, and by the rules of others.
 std::vector<GoldenGraph> GoldenGraphs();
 
+// Of tests/data/plans-by-hand: forms that the planner chooses seldom or never.
+std::vector<Plan> PlansByHand();
+
 }  // namespace astitch

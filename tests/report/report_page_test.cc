@@ -79,6 +79,16 @@ TEST(Report, OfEveryGoldenGraphIsWholeAndClosedInItself) {
   EXPECT_GT(looked_at, 100);
 }
 
+TEST(Report, OfPlansWrittenByHandTellsWhatTheirLedgerLeavesOut) {
+  const std::vector<Plan> plans = PlansByHand();
+  EXPECT_GT(plans.size(), 10u);
+  for (const Plan& plan : plans) {
+    const std::string html = ReportHtml(plan, {});
+    EXPECT_EQ(UnbalancedTag(html), "");
+    EXPECT_THAT(html, HasSubstr("<svg xmlns"));
+  }
+}
+
 TEST(Report, ShowsWhatThePlanSays) {
   const auto planned = PlanOf(kSoftmax, "a100");
   ASSERT_TRUE(planned.ok()) << planned.status();
