@@ -47,6 +47,9 @@ SimulatedRow RowOf(const SimulatedStep& step) {
 
 }  // namespace
 
+// Blocks come to memory side by side.
+constexpr int64_t kTrafficSlice = 32;
+
 double SimulatedRow::CountedOverPlanned() const {
   const auto planned = static_cast<double>(planned_read_bytes + planned_write_bytes);
   const auto sectors = static_cast<double>(dram_read_sectors + dram_write_sectors);
@@ -62,7 +65,8 @@ absl::StatusOr<std::vector<SimulatedRow>> SimulateGraph(const Graph& graph,
   options.fusion = fusion;
   ASTITCH_ASSIGN_OR_RETURN(const std::unique_ptr<Compiled> compiled, Compile(graph, options));
   ASTITCH_ASSIGN_OR_RETURN(ExecutableImage image, compiled->GpuImage());
-  ASTITCH_ASSIGN_OR_RETURN(const SimulatedExecutable simulated, LoadOnSimulator(std::move(image)));
+  ASTITCH_ASSIGN_OR_RETURN(const SimulatedExecutable simulated,
+                           LoadOnSimulator(std::move(image), {.slice = kTrafficSlice}));
   const std::unique_ptr<Execution> execution =
       MakeHostExecution(*simulated.executable, EntryInputShapes(graph), EntryOutputShapes(graph));
   ASTITCH_RETURN_IF_ERROR(execution->SetInputs(std::move(inputs)));

@@ -202,6 +202,20 @@ TEST(Counts, TheL2ForgetsTheLeastRecentlyUsed) {
   EXPECT_TRUE(cache.Touch(0, 7, false).hit);
 }
 
+TEST(Counts, TheL2ForgetsWhatIsToLeaveFirst) {
+  L2Cache cache(2 << kSectorShift, {1 << 20, 1 << 20});
+  EXPECT_FALSE(cache.Touch(0, 0, false).hit);
+  EXPECT_FALSE(cache.Touch(1, 0, true, true).hit);
+  EXPECT_FALSE(cache.Touch(0, 1, false).hit);  // drops buffer 1, which is newer
+  EXPECT_TRUE(cache.Touch(0, 0, false).hit);
+  EXPECT_FALSE(cache.Touch(1, 1, true, true).hit);  // drops the oldest
+  EXPECT_FALSE(cache.Touch(1, 2, true, true).hit);
+  EXPECT_TRUE(cache.Touch(0, 0, false).hit);
+  EXPECT_TRUE(cache.Touch(0, 0, false, true).hit);  // the last time
+  EXPECT_FALSE(cache.Touch(0, 3, false).hit);
+  EXPECT_FALSE(cache.Touch(0, 0, false).hit);
+}
+
 TEST(Counts, InstructionsAndBarriersByStage) {
   LaunchParams params;
   params.block = {64, 1, 1};

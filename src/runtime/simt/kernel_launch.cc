@@ -62,6 +62,7 @@ absl::StatusOr<KernelLaunch> KernelLaunch::Create(const ExecutableImage& image,
       options.resident_blocks > 0 ? options.resident_blocks : step.resident_blocks;
   params.order = options.order;
   params.seed = options.seed;
+  params.slice = options.slice;
   params.races = options.races;
   const int64_t l2_bytes = options.l2_bytes > 0 ? options.l2_bytes : image.gpu.l2_bytes;
   if (l2_bytes > 0) params.l2_bytes = l2_bytes;

@@ -31,7 +31,10 @@ struct SimulatorOptions {
   uint64_t seed = 0;
   int64_t resident_blocks = 0;  // instead of what the image says of each kernel; 0: as it says
   int64_t l2_bytes = 0;         // instead of the image's; 0: as it says
-  bool races = true;            // look for data races: several times slower
+  // Instructions of a warp before the next one; 0: as the order likes it. Few are slow, but let blocks
+  // come to memory side by side, as a device does.
+  int64_t slice = 0;
+  bool races = true;  // look for data races: several times slower
   // A kernel whose sweeps visit more elements is refused: it would run for minutes.
   int64_t max_points = int64_t{1} << 28;
 };

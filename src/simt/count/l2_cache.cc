@@ -28,14 +28,21 @@ void L2Cache::LinkNewest(int32_t line) {
   newest_ = line;
 }
 
-L2Cache::Outcome L2Cache::Touch(int32_t buffer, int64_t sector, bool write) {
+void L2Cache::LinkOldest(int32_t line) {
+  lines_[line].older = -1;
+  lines_[line].newer = oldest_;
+  (oldest_ < 0 ? newest_ : lines_[oldest_].older) = line;
+  oldest_ = line;
+}
+
+L2Cache::Outcome L2Cache::Touch(int32_t buffer, int64_t sector, bool write, bool evict_first) {
   int32_t& line = where_[buffer][sector];
   Outcome out;
   out.hit = line >= 0;
   if (out.hit) {
-    if (line != newest_) {
+    if (evict_first || line != newest_) {
       Unlink(line);
-      LinkNewest(line);
+      evict_first ? LinkOldest(line) : LinkNewest(line);
     }
   } else {
     if (static_cast<int64_t>(lines_.size()) < capacity_) {
@@ -50,7 +57,7 @@ L2Cache::Outcome L2Cache::Touch(int32_t buffer, int64_t sector, bool write) {
     lines_[line].sector = sector;
     lines_[line].dirty = false;
     where_[buffer][sector] = line;
-    LinkNewest(line);
+    evict_first ? LinkOldest(line) : LinkNewest(line);
   }
   out.newly_dirty = write && !lines_[line].dirty;
   lines_[line].dirty |= write;

@@ -1,8 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A fully associative L2 of 32-byte sectors, least recently used first out. Writes allocate and
-// fetch nothing.
+// A fully associative L2 of 32-byte sectors, least recently used first out, but what is accessed
+// evict-first (.cs, L2::evict_first) before all else. Writes allocate and fetch nothing.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class L2Cache {
     bool hit = false;
     bool newly_dirty = false;  // will go to DRAM once more
   };
-  Outcome Touch(int32_t buffer, int64_t sector, bool write);
+  Outcome Touch(int32_t buffer, int64_t sector, bool write, bool evict_first = false);
 
  private:
   struct Line {
@@ -32,6 +32,7 @@ class L2Cache {
   };
   void Unlink(int32_t line);
   void LinkNewest(int32_t line);
+  void LinkOldest(int32_t line);
 
   int64_t capacity_;
   std::vector<std::vector<int32_t>> where_;  // by buffer and sector: the line, or -1

@@ -34,7 +34,8 @@ void TakeCacheHints(Form& form) {
        {"ca", "cg", "cs", "lu", "cv", "wb", "wt", "L1::evict_normal", "L1::evict_unchanged",
         "L1::evict_first", "L1::evict_last", "L1::no_allocate", "L2::evict_first", "L2::evict_last",
         "L2::evict_normal", "L2::64B", "L2::128B", "L2::256B"}) {
-    form.Take(hint);
+    const bool taken = form.Take(hint);
+    if (taken && (hint == "cs" || hint == "L2::evict_first")) form.op.memory.evict_first = true;
   }
 }
 

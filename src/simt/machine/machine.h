@@ -105,7 +105,8 @@ class Machine {
   std::string ThreadText(ThreadId thread) const;
   void CountSectors(const Op& op, uint32_t mask, Region* const (&regions)[32],
                     const int64_t (&offsets)[32], int bytes, bool store);
-  void TouchSector(StageCounts& counts, int32_t buffer, int64_t sector, bool store);
+  void TouchSector(StageCounts& counts, int32_t buffer, int64_t sector, bool store,
+                   bool evict_first = false);
   void CompleteBarrier(Block& block, int number);
   void CheckBarriers(Block& block);
   void CheckCluster(Cluster& cluster);

@@ -41,6 +41,7 @@ struct MemoryForm {
   uint8_t count = 1;  // elements of a vector
   bool is_signed = false;
   bool non_coherent = false;
+  bool evict_first = false;     // leaves L2 before all else
   bool narrow_address = false;  // a 32-bit base register: addresses wrap
   bool acquire = false, release = false;
   Strength strength = Strength::kWeak;

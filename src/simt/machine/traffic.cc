@@ -40,14 +40,15 @@ void Machine::CountSectors(const Op& op, uint32_t mask, Region* const (&regions)
       if (seen[i].sector == sector && seen[i].buffer == buffer) return;
     }
     seen[count++] = {buffer, sector};
-    TouchSector(counts, buffer, sector, store);
+    TouchSector(counts, buffer, sector, store, op.memory.evict_first);
   });
 }
 
-void Machine::TouchSector(StageCounts& counts, int32_t buffer, int64_t sector, bool store) {
+void Machine::TouchSector(StageCounts& counts, int32_t buffer, int64_t sector, bool store,
+                          bool evict_first) {
   BufferTraffic& traffic = counts.buffers[buffer];
   ++(store ? traffic.l2_store_sectors : traffic.l2_load_sectors);
-  const L2Cache::Outcome outcome = l2_->Touch(buffer, sector, store);
+  const L2Cache::Outcome outcome = l2_->Touch(buffer, sector, store, evict_first);
   if (!outcome.hit && !store) ++traffic.dram_read_sectors;
   if (outcome.newly_dirty) ++traffic.dram_write_sectors;
 }
