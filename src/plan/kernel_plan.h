@@ -29,6 +29,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/graph.h"
@@ -167,7 +168,9 @@ struct Stage {
   int64_t chunk = 0;
   int32_t unroll = 1;  // vectors in flight a lane
   Peel peel = Peel::kNone;
-  bool streaming = false;  // host: non-temporal stores of outputs
+  // Outputs are stored around the caches (host: non-temporal), or are the first to leave them (GPU:
+  // evict-first).
+  bool streaming = false;
   // Host: inputs that the stage reads are fetched for the next tile, too: while a tile is computed,
   // memory would be idle.
   bool fetch_ahead = false;
@@ -194,6 +197,14 @@ struct Phase {
   int32_t threads_per_row = 1;  // GPU: threads that sweep one row together
   int32_t rows_at_once = 1;     // GPU: rows that a block sweeps side by side (horizontal packing)
   int32_t cluster = 1;          // GPU: blocks that share a row through distributed shared memory
+  // Tasks, and the tiles of a task, are taken last to first: what an earlier phase came to last is
+  // still in the last level of cache.
+  bool backward = false;
+  // Indices of the first row axis taken at once, 0: all. Phases that follow each other with the same
+  // slices run together, slice after slice, so that what they exchange and read again stays in the
+  // last level of cache. It divides the axis, no task crosses a slice, and what one of these phases
+  // reads of another has the same index of that axis.
+  int64_t slice = 0;
   std::vector<Stage> stages;
 
   int64_t num_rows() const;     // product of rows
@@ -206,6 +217,7 @@ struct Phase {
   // Task t covers batch t / (row_tasks * col_tasks), row part (t / col_tasks) % row_tasks, column
   // part t % col_tasks.
   int64_t num_tasks() const { return num_batches() * row_tasks_per_batch() * col_tasks(); }
+  int64_t num_slices() const { return slice > 0 ? rows[0] / slice : 1; }
   friend bool operator==(const Phase&, const Phase&) = default;
 };
 
@@ -238,6 +250,8 @@ struct KernelPlan {
   Launch launch;
   Traffic traffic;
 
+  // The phases [first, second] that run together with phase P, slice after slice.
+  std::pair<size_t, size_t> SlicedWith(size_t p) const;
   // Null when VALUE has none (inputs, scalar constants).
   const Placement* FindPlacement(const Instruction* value) const;
   friend bool operator==(const KernelPlan&, const KernelPlan&) = default;

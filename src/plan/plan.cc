@@ -167,6 +167,16 @@ int64_t Phase::col_tasks() const {
   return cols_per_task <= 0 ? 1 : CeilDiv(split_columns(), cols_per_task);
 }
 
+std::pair<size_t, size_t> KernelPlan::SlicedWith(size_t p) const {
+  const auto together = [&](const Phase& phase) {
+    return phase.slice > 0 && phase.slice == phases[p].slice && phase.rows[0] == phases[p].rows[0];
+  };
+  size_t first = p, last = p;
+  while (first > 0 && together(phases[first - 1])) --first;
+  while (last + 1 < phases.size() && together(phases[last + 1])) ++last;
+  return {first, last};
+}
+
 const Placement* KernelPlan::FindPlacement(const Instruction* value) const {
   for (const Placement& placement : placements) {
     if (placement.value == value) return &placement;

@@ -44,6 +44,8 @@ HomeReader::Position HomeReader::Locate(const Element& element, const Writer& wr
     const std::vector<AxisDigits> digits = indices_.Regroup(dims[d], radices);
     for (size_t k = 0; k < digits.size(); ++k) {
       const auto axis = static_cast<size_t>(map[d][k]);
+      if (axis == 0 && !from.rows.empty() && !phase().rows.empty())
+        out.own_slice = digits[k] == indices_.Axis(0);
       if (axis < from.rows.size()) {
         out.own_row = out.own_row && axis < phase().rows.size() &&
                       digits[k] == indices_.Axis(static_cast<int32_t>(axis));
@@ -103,7 +105,14 @@ absl::Status HomeReader::CheckStageBarrier(const Element& element, const Writer&
 
 absl::Status HomeReader::CheckPhaseBarrier(const Element& element, const Writer& writer) {
   const PhaseBarrier barrier = BarrierBetween(view_.kernel(), writer.place.phase, at_.phase);
-  if (barrier == PhaseBarrier::kGrid) return absl::OkStatus();
+  if (barrier == PhaseBarrier::kGrid) {
+    const auto [first, last] = view_.kernel().SlicedWith(at_.phase);
+    const bool sliced = phase().slice > 0 && static_cast<int64_t>(first) <= writer.place.phase;
+    if (!sliced || Locate(element, writer).own_slice) return absl::OkStatus();
+    return view_.Fault(at_, element.value,
+                       absl::StrCat("expected to be read in the slice under way, since ",
+                                    PlaceWords(writer.place), " writes it slice by slice"));
+  }
   if (barrier == PhaseBarrier::kNone)
     return view_.Fault(at_, element.value,
                        absl::StrCat("expected a barrier of the grid behind ",

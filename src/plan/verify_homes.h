@@ -39,6 +39,7 @@ class HomeReader {
   // Where the element lies from the point of view of the point under way.
   struct Position {
     bool own_row = true;
+    bool own_slice = false;  // the same index of the first row axis
     bool own_columns = true;
     int64_t columns = 1;  // that the value has
   };

@@ -188,6 +188,10 @@ class MemoryChecker {
     for (const KernelUses::Scratch& use : uses_.scratch)
       lives.push_back({use.home->value, use.home->offset, use.home->bytes, use.first, use.last});
     AddParts(lives);
+    for (Life& life : lives) {  // every slice begins anew
+      life.first = static_cast<int64_t>(view_.kernel().SlicedWith(life.first).first);
+      life.last = static_cast<int64_t>(view_.kernel().SlicedWith(life.last).second);
+    }
     std::stable_sort(lives.begin(), lives.end(),
                      [](const Life& a, const Life& b) { return a.offset < b.offset; });
     for (size_t i = 0; i < lives.size(); ++i) {

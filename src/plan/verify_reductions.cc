@@ -163,11 +163,25 @@ class ReductionChecker {
     return CheckBarrier(at, root, parts);
   }
 
-  // Flags are enough where the parts of a row are folded by the tasks of that row.
+  // Whether axis 0 is outermost in the same dimension of both.
+  static bool BothBegin(const IndexMap& a, const IndexMap& b) {
+    for (size_t d = 0; d < std::min(a.size(), b.size()); ++d) {
+      if (!a[d].empty() && !b[d].empty() && a[d][0] == 0 && b[d][0] == 0) return true;
+    }
+    return false;
+  }
+
+  // Slices know of their own rows only. Flags are enough where the parts of a row are folded by the tasks of that row.
   absl::Status CheckBarrier(PlanPlace at, const Root& root, const Parts& parts) const {
     const std::vector<Phase>& phases = view_.kernel().phases;
     const PhaseBarrier barrier = BarrierBetween(view_.kernel(), parts.place.phase, at.phase);
-    if (barrier == PhaseBarrier::kGrid) return absl::OkStatus();
+    const auto [first, last] = view_.kernel().SlicedWith(at.phase);
+    const bool sliced =
+        static_cast<int64_t>(first) <= parts.place.phase && phases[at.phase].slice > 0;
+    if (barrier == PhaseBarrier::kGrid &&
+        (!sliced ||
+         (parts.root->over == ReduceOver::kColumns && BothBegin(ResultMap(*parts.root), root.map))))
+      return absl::OkStatus();
     const Phase &from = phases[parts.place.phase], &to = phases[at.phase];
     const bool same_rows = parts.root->over == ReduceOver::kColumns && from.rows == to.rows &&
                            from.rows_per_task == to.rows_per_task &&
@@ -176,7 +190,8 @@ class ReductionChecker {
     return view_.Fault(
         at, root.value,
         absl::StrCat("expected a barrier of the grid between phase ", parts.place.phase,
-                     ", which folds the parts, and this one, ", "got ", ToString(barrier)));
+                     ", which folds the parts, and this one, or one slice's parts, got ",
+                     ToString(barrier)));
   }
 
   const KernelView& view_;

@@ -125,6 +125,35 @@ absl::Status CheckRoot(const KernelView& view, PlanPlace at, const Phase& phase,
   return absl::OkStatus();
 }
 
+// Slices are whole tasks of roots that know nothing of other slices.
+absl::Status CheckSlices(const KernelView& view, int64_t p) {
+  const Phase& phase = view.kernel().phases[p];
+  const PlanPlace at{p, -1};
+  if (phase.slice == 0) return absl::OkStatus();
+  if (phase.slice < 0 || phase.rows.empty() || phase.rows[0] % phase.slice != 0)
+    return view.Fault(
+        at, nullptr,
+        absl::StrCat("expected slices that divide the first row axis, got slice=", phase.slice));
+  const int64_t rows = phase.num_rows() / std::max<int64_t>(1, phase.num_slices());
+  if (phase.batch_axes == 0 && rows % phase.rows_per_task != 0)
+    return view.Fault(at, nullptr,
+                      absl::StrCat("expected whole tasks in a slice of ", rows,
+                                   " rows, got rows_per_task=", phase.rows_per_task));
+  const auto [first, last] = view.kernel().SlicedWith(p);
+  for (size_t q = first; q <= last; ++q) {
+    if (view.kernel().phases[q].barrier == PhaseBarrier::kFlags)
+      return view.Fault(at, nullptr, "expected barriers of the grid beside slices, got flags");
+  }
+  for (const Stage& stage : phase.stages) {
+    for (const Root& root : stage.roots) {
+      if (root.kind == RootKind::kScan || root.kind == RootKind::kScatter)
+        return view.Fault(at, root.value,
+                          absl::StrCat("expected no slices of a ", ToString(root.kind)));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckPhase(const KernelView& view, int64_t p) {
   const Phase& phase = view.kernel().phases[p];
   const PlanPlace at{p, -1};
@@ -150,6 +179,7 @@ absl::Status CheckPhase(const KernelView& view, int64_t p) {
   ASTITCH_RETURN_IF_ERROR(expect(phase.cluster >= 1, "a cluster of blocks", phase.cluster));
   ASTITCH_RETURN_IF_ERROR(expect(p > 0 || phase.barrier == PhaseBarrier::kNone,
                                  "no barrier before the first phase", 1));
+  ASTITCH_RETURN_IF_ERROR(CheckSlices(view, p));
   for (size_t s = 0; s < phase.stages.size(); ++s) {
     const Stage& stage = phase.stages[s];
     const PlanPlace here{p, static_cast<int64_t>(s)};

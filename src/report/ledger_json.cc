@@ -74,6 +74,8 @@ Json PhaseJson(const Phase& phase) {
               {"threads_per_row", phase.threads_per_row},
               {"rows_at_once", phase.rows_at_once},
               {"cluster", phase.cluster},
+              {"backward", phase.backward},
+              {"slice", phase.slice},
               {"stages", Json::array()}};
   for (const Stage& stage : phase.stages) out["stages"].push_back(StageJson(stage));
   return out;

@@ -33,20 +33,44 @@ class KernelEmitter {
 
   absl::Status Run() {
     target_.PlanTileMemory(homes_);
-    const std::vector<Phase>& phases = emission_.plan.phases;
-    for (size_t p = 0; p < phases.size(); ++p) {
-      if (phases[p].barrier != astitch::PhaseBarrier::kNone) {
-        target_.PhaseBarrier(p);
-      } else if (p > 0) {
-        target_.NextPhase(p);
-      }
-      ASTITCH_RETURN_IF_ERROR(EmitPhase(phases[p], p));
+    const size_t phases = emission_.plan.phases.size();
+    for (size_t p = 0; p < phases;) {
+      const auto [first, last] = emission_.plan.SlicedWith(p);
+      EnterPhase(p);
+      ASTITCH_RETURN_IF_ERROR(emission_.plan.phases[p].slice > 0 ? EmitSlices(first, last)
+                                                                 : EmitPhase(p, nullptr));
+      p = last + 1;
     }
     ASTITCH_RETURN_IF_ERROR(homes_.status());
     return evaluator_.status();
   }
 
  private:
+  void EnterPhase(size_t number) {
+    if (emission_.plan.phases[number].barrier != astitch::PhaseBarrier::kNone) {
+      target_.PhaseBarrier(number);
+    } else if (number > 0) {
+      target_.NextPhase(number);
+    }
+  }
+
+  // Phases FIRST to LAST, slice after slice. Slices have nothing to do with each other, so that the
+  // barrier before the first phase is that before the first slice.
+  absl::Status EmitSlices(size_t first, size_t last) {
+    IndexBuilder& indices = emission_.indices;
+    absl::Status status;
+    const int64_t slices = emission_.plan.phases[first].num_slices();
+    emission_.scopes.Loop(indices.Constant(0), indices.Constant(slices), indices.Constant(1), true,
+                          [&](Value slice) {
+                            for (size_t p = first; p <= last; ++p) {
+                              if (p > first) EnterPhase(p);
+                              status.Update(EmitPhase(p, slice));
+                            }
+                            target_.NextPhase(last);
+                          });
+    return status;
+  }
+
   std::string MarkOf(size_t phase, size_t stage) const {
     std::string mark = absl::StrCat("stage ", phase, ".", stage);
     for (const Root& root : emission_.plan.phases[phase].stages[stage].roots)
@@ -54,7 +78,9 @@ class KernelEmitter {
     return mark;
   }
 
-  absl::Status EmitPhase(const Phase& phase, size_t number) {
+  // SLICE: the number of the one under way; null: all.
+  absl::Status EmitPhase(size_t number, Value slice) {
+    const Phase& phase = emission_.plan.phases[number];
     homes_.EnterPhase(phase);
     std::vector<std::unique_ptr<StageEmitter>> stages;
     bool finishes = false;
@@ -70,13 +96,17 @@ class KernelEmitter {
     // A reduction over no rows still has results: one task a batch writes them.
     int64_t row_tasks = phase.row_tasks_per_batch(), col_tasks = phase.col_tasks();
     if (finishes) row_tasks = std::max<int64_t>(1, row_tasks);
-    const int64_t tasks = phase.num_batches() * row_tasks * col_tasks;
+    const int64_t tasks =
+        phase.num_batches() * row_tasks * col_tasks / std::max<int64_t>(1, phase.num_slices());
     const std::vector<Phase>& phases = emission_.plan.phases;
     const bool waits = phase.barrier == astitch::PhaseBarrier::kFlags;
     const bool signals =
         number + 1 < phases.size() && phases[number + 1].barrier == astitch::PhaseBarrier::kFlags;
     if (tasks > 0) {
       target_.ForEachTask(tasks, [&](Value t) {
+        IndexBuilder& indices = emission_.indices;
+        if (phase.backward) t = indices.Sub(indices.Constant(tasks - 1), t);
+        if (slice != nullptr) t = indices.Add(indices.Mul(slice, tasks), t);
         const Task task = TaskAt(phase, t, row_tasks, col_tasks);
         Value row = emission_.indices.Div(t, col_tasks);
         if (waits) target_.WaitForRow(number, row);
@@ -134,6 +164,8 @@ class KernelEmitter {
     IndexBuilder& indices = emission_.indices;
     auto emit = [&](Value begin) {
       Tile tile = task.tile;
+      if (phase.backward && phase.rows_per_task > phase.tile_rows)
+        begin = Mirrored(phase, task, begin);
       tile.begin = begin;
       tile.begin_multiple = std::gcd(task.tile.begin_multiple,
                                      phase.rows_per_task > phase.tile_rows ? phase.tile_rows : 0);
@@ -157,6 +189,19 @@ class KernelEmitter {
     if (phase.rows_per_task <= phase.tile_rows) return emit(task.tile.begin);
     emission_.scopes.Loop(task.tile.begin, task.tile.end, indices.Constant(phase.tile_rows), true,
                           emit);
+  }
+
+  // Where the tile begins that lies as far from the end of TASK as that at BEGIN from its beginning.
+  Value Mirrored(const Phase& phase, const Task& task, Value begin) {
+    IndexBuilder& indices = emission_.indices;
+    Value last = indices.Constant((phase.rows_per_task - 1) / phase.tile_rows * phase.tile_rows);
+    if (!task.tile.full) {
+      Value rows = indices.Sub(task.tile.end, task.tile.begin);
+      last = indices.Mul(indices.Div(indices.Sub(rows, indices.Constant(1)), phase.tile_rows),
+                         phase.tile_rows);
+    }
+    Value first = indices.Add(task.tile.begin, last);
+    return indices.Sub(first, indices.Sub(begin, task.tile.begin));
   }
 
   void EmitStages(const Tile& tile, absl::Span<const std::unique_ptr<StageEmitter>> stages) {

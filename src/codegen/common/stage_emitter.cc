@@ -323,6 +323,7 @@ void StageEmitter::FinishRows(const Tile& tile, absl::Span<const RowPoint> rows)
 void StageEmitter::SweepStreaming(absl::FunctionRef<void(bool nontemporal)> sweep) {
   Value streams = StreamingCondition();
   if (streams == nullptr) return sweep(false);
+  if (auto* always = llvm::dyn_cast<llvm::ConstantInt>(streams)) return sweep(always->isOne());
   emission_.scopes.If(streams, [&] { sweep(true); });
   emission_.scopes.If(builder().CreateNot(streams), [&] { sweep(false); });
 }
@@ -425,7 +426,8 @@ void StageEmitter::StoreAt(RootState& state, const RowPoint& row, const ColumnPo
     const bool whole = !at.uniform() && !at.per_lane && at.stride == 1 &&
                        at.multiple % at.lanes == 0 && state.root->value->shape().IsArray();
     Where(place.in_tile ? in_tile : in_memory, [&] {
-      StoreElements(emission_.context, indices, place.array, at, value, nontemporal && whole);
+      const bool around = nontemporal && whole && !place.in_tile;
+      StoreElements(emission_.context, indices, place.array, at, value, around);
     });
   }
 }

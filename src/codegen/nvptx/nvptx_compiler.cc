@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "codegen/common/kernel_emitter.h"
 #include "codegen/common/optimize.h"
+#include "codegen/nvptx/nvptx_streaming.h"
 #include "codegen/nvptx/nvptx_target.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -104,6 +105,7 @@ absl::StatusOr<PtxKernel> CompileToPtx(const KernelPlan& plan, const NvptxOption
   const absl::Status status = codegen::EmitKernel(plan, traits, module, target);
   if (!status.ok()) return Annotate(status, absl::StrCat("in kernel ", plan.name));
   codegen::Optimize(module, *machine, {.hoist = false});
+  codegen::SpellStreamingStores(module);
   if (options.keep_ir) {
     llvm::raw_string_ostream out(kernel.ir);
     module.print(out, nullptr);
