@@ -13,6 +13,8 @@
 #include "stitch/keep.h"
 #include "stitch/mapping_rules.h"
 #include "stitch/pitch.h"
+#include "stitch/reuse.h"
+#include "stitch/slices.h"
 
 namespace astitch {
 namespace {
@@ -21,8 +23,13 @@ constexpr int64_t kSlotAlign = 64;
 
 class KernelMapper {
  public:
-  KernelMapper(const RegionInfo& info, const KernelDraft& draft, const MachineModel& machine)
-      : info_(info), draft_(draft), machine_(machine) {}
+  // RESIDENT: blocks that are expected to be resident.
+  KernelMapper(const RegionInfo& info, const KernelDraft& draft, const MachineModel& machine,
+               int64_t resident)
+      : info_(info), draft_(draft), machine_(machine), resident_(resident) {}
+
+  // Blocks that are, after Run.
+  int64_t resident() const { return resident_; }
 
   KernelPlan Run() {
     kernel_.name = info_.region().name;
@@ -35,18 +42,23 @@ class KernelMapper {
     }
     const int32_t block =
         machine_.is_host() ? 1 : BlockSizeOnGpu(shapes, machine_, draft_.row_is_block);
+    const std::vector<int64_t> slices = FindSlices(info_, draft_, machine_);
     for (size_t p = 0; p < shapes.size(); ++p) {
       shapes[p].parts = CombinedParts(draft_.phases[p]);
+      kernel_.phases[p].slice = slices[p];
       if (machine_.is_host()) {
         MapPhaseOnHost(shapes[p], draft_.phases[p], machine_, kernel_.phases[p]);
       } else {
-        MapPhaseOnGpu(shapes[p], draft_.phases[p], machine_, block, draft_.row_is_block,
-                      kernel_.phases[p]);
+        MapPhaseOnGpu(shapes[p], draft_.phases[p], machine_, {block, resident_},
+                      draft_.row_is_block, kernel_.phases[p]);
       }
+      KeepTasksInSlices(kernel_.phases[p]);
+      OrderTasks(info_, draft_, machine_, p, kernel_);
       SetParts(kernel_.phases[p]);
     }
     Place();
     Streaming(shapes);
+    EvictResultsFirst(info_, draft_, machine_, kernel_);
     KeepInputs(info_, draft_, machine_, kernel_);
     SetLaunch(shapes, block);
     return std::move(kernel_);
@@ -261,6 +273,12 @@ class KernelMapper {
       largest = bytes;
       shape.lanes_along_rows = Contains(draft.space.rows, axes.back()) && columns > 1;
     }
+  }
+
+  static void KeepTasksInSlices(Phase& phase) {
+    if (phase.slice == 0 || phase.batch_axes > 0) return;
+    const int64_t rows = phase.num_rows() / phase.num_slices();
+    while (rows % phase.rows_per_task != 0) --phase.rows_per_task;
   }
 
   // The most parts of a result of PHASE, if it does no more than finish results; else 0.
@@ -492,8 +510,10 @@ class KernelMapper {
     if (const int64_t shared = SharedBytesOf(kernel_); shared > 0)
       per_sm = std::min(per_sm,
                         machine_.shared_bytes_per_sm / (shared + machine_.reserved_shared_bytes()));
+    per_sm = std::max<int64_t>(per_sm, 1);
+    resident_ = per_sm * machine_.num_sms;
     // No more than there are tasks for: their registers may be the others'.
-    per_sm = std::clamp<int64_t>(CeilDiv(tasks, machine_.num_sms), 1, std::max<int64_t>(per_sm, 1));
+    per_sm = std::clamp<int64_t>(CeilDiv(tasks, machine_.num_sms), 1, per_sm);
     launch.blocks_per_sm = static_cast<int32_t>(per_sm);
     launch.registers = static_cast<int32_t>(std::min<int64_t>(
         machine_.max_registers_per_thread, machine_.registers_per_sm / (per_sm * block) / 8 * 8));
@@ -589,6 +609,7 @@ class KernelMapper {
   };
 
   const MachineModel& machine_;
+  int64_t resident_;
   KernelPlan kernel_;
   absl::flat_hash_map<const Instruction*, Parts> parts_;
 };
@@ -597,7 +618,11 @@ class KernelMapper {
 
 KernelPlan MapKernel(const RegionInfo& info, const KernelDraft& draft,
                      const MachineModel& machine) {
-  return KernelMapper(info, draft, machine).Run();
+  const int64_t expected = 2 * WantedTasks(machine);
+  KernelMapper mapper(info, draft, machine, expected);
+  KernelPlan kernel = mapper.Run();
+  const bool in_parts = kernel.launch.cooperative && mapper.resident() != expected;
+  return in_parts ? KernelMapper(info, draft, machine, mapper.resident()).Run() : kernel;
 }
 
 }  // namespace astitch

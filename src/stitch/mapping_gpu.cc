@@ -202,11 +202,17 @@ void MapSharedRows(const PhaseShape& shape, const MachineModel& machine, int32_t
 // every part is written, read and folded again, and by each task where all need the result. What the
 // last level of cache does not hold is taken in rounds of tasks, so that a later phase can begin
 // with the round that is still there.
-int64_t PartsOfColumns(const PhaseShape& shape, const MachineModel& machine, int64_t sweep) {
+int64_t PartsOfColumns(const PhaseShape& shape, const MachineModel& machine, int64_t resident,
+                       int64_t slices, int64_t sweep) {
   constexpr int64_t kRounds = 4, kSweeps = 4;
-  const int64_t rounds = shape.bytes > machine.l2_bytes ? kRounds : 1;
-  return std::clamp<int64_t>(CeilDiv(rounds * 2 * WantedTasks(machine), shape.rows), 1,
-                             std::max<int64_t>(1, shape.columns / (kSweeps * sweep)));
+  const int64_t rounds = slices == 1 && shape.bytes > machine.l2_bytes ? kRounds : 1;
+  const int64_t rows = shape.rows / slices;
+  const int64_t most = std::max<int64_t>(1, shape.columns / (kSweeps * sweep));
+  int64_t parts = CeilDiv(rounds * resident, rows);
+  // Whole rounds, so that blocks end together.
+  if (parts > most)
+    parts = most * rows > resident ? most * rows / resident * resident / rows : most;
+  return std::max<int64_t>(1, parts);
 }
 
 // Results whose parts are folded: lanes along results, which lie side by side, and a result's parts
@@ -331,7 +337,8 @@ void MapScanOnGpu(const PhaseShape& shape, const MachineModel& machine, KernelPl
 }
 
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
-                   int32_t block, bool row_is_block, Phase& phase) {
+                   Blocks blocks, bool row_is_block, Phase& phase) {
+  const int32_t block = blocks.threads;
   if (draft.turn != Turn::kNone) return MapTurned(shape, draft, machine, block, phase);
   if (shape.parts > 0 && MapCombine(shape, machine, block, phase)) return;
   const int64_t rows = std::max<int64_t>(shape.rows_per_batch, 1);
@@ -345,9 +352,10 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
   if (draft.space.split_columns) {
     phase.threads_per_row = block;
     const int64_t sweep = int64_t{block} * vector;
-    const int64_t parts = shape.partial || combine
-                              ? PartsOfColumns(shape, machine, sweep)
-                              : std::clamp<int64_t>(CeilDiv(columns, sweep), 1, 4 * wanted);
+    const int64_t parts =
+        shape.partial || combine
+            ? PartsOfColumns(shape, machine, blocks.resident, phase.num_slices(), sweep)
+            : std::clamp<int64_t>(CeilDiv(columns, sweep), 1, 4 * wanted);
     phase.cols_per_task = RoundUp(CeilDiv(columns, parts), sweep);
     phase.rows_per_task = 1;
   } else if (shape.column_reduction && !shape.row_reduction) {
@@ -357,7 +365,7 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
     const int64_t strips = batches * CeilDiv(columns, phase.cols_per_task);
     const int64_t at_once = block / phase.threads_per_row;
     const int64_t parts =
-        std::max<int64_t>(std::min(CeilDiv(2 * wanted, strips), CeilDiv(rows, at_once * 8)), 1);
+        std::max<int64_t>(std::min(blocks.resident / strips, CeilDiv(rows, at_once * 8)), 1);
     phase.rows_per_task = CeilDiv(rows, parts);
     if (phase.cols_per_task == columns) phase.cols_per_task = 0;
   } else if ((shape.lanes_along_rows && rows >= kWarp) || (combine && !shape.column_reduction) ||
@@ -377,7 +385,7 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
     phase.rows_per_task = std::min(at_once, rows);
     if (shape.column_reduction) {
       const int64_t per_batch =
-          std::clamp<int64_t>(CeilDiv(wanted, batches), 1, CeilDiv(rows, at_once));
+          std::clamp<int64_t>(blocks.resident / batches, 1, CeilDiv(rows, at_once));
       phase.rows_per_task = RoundUp(CeilDiv(rows, per_batch), at_once);
     }
   }

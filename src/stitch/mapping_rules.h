@@ -50,9 +50,15 @@ int64_t KeptRegisters(const MachineModel& machine, int64_t block);
 void MapPhaseOnHost(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
                     Phase& phase);
 
-// Sets the same and the threads of the block. BLOCK is the kernel's block size.
+// Threads of a block, and blocks that are resident.
+struct Blocks {
+  int32_t threads = 256;
+  int64_t resident = 1;
+};
+
+// Sets the same and the threads of the block.
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
-                   int32_t block, bool row_is_block, Phase& phase);
+                   Blocks blocks, bool row_is_block, Phase& phase);
 // KERNEL has a phase that scans its rows, as SHAPE says: sets its threads and the launch, and makes two
 // phases of it where rows are few and long (stitch/solo.h).
 void MapScanOnGpu(const PhaseShape& shape, const MachineModel& machine, KernelPlan& kernel);

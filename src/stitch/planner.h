@@ -12,6 +12,7 @@
 //   stages.h         sweeps over a tile, what is kept between them
 //   turn.h           lanes along the other axis, by way of a slot
 //   mapping.h        tiles, tasks, threads, memory, launch
+//   slices.h, reuse.h  what phases leave each other in the last cache
 //   traffic.h        bytes planned, bytes at least
 #pragma once
 

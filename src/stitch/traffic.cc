@@ -1,29 +1,19 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Counts phase by phase.
+// Counts phase by phase, slice by slice.
 #include "stitch/traffic.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "base/checked_math.h"
+#include "stitch/cache_model.h"
+#include "stitch/reuse.h"
+#include "stitch/slices.h"
 
 namespace astitch {
 namespace {
-
-int64_t CacheBytes(const MachineModel& machine) {
-  return machine.is_host() ? machine.l3_bytes : machine.l2_bytes;
-}
-
-int64_t PhaseBytes(const RegionInfo& info, const PhaseDraft& phase) {
-  int64_t bytes = 0;
-  for (const Instruction* read : phase.reads) bytes += TouchedBytes(info, read);
-  for (const StageDraft& stage : phase.stages) {
-    for (const RootDraft& root : stage.roots) {
-      if (root.kind == RootKind::kStore && root.value->shape().IsArray())
-        bytes += root.value->shape().byte_size();
-    }
-  }
-  return bytes;
-}
 
 // Whether STAGE does no more than send home what is in slots.
 bool OnlyCopies(const PhaseDraft& phase, const StageDraft& stage) {
@@ -61,11 +51,6 @@ int64_t SweepsFromDram(const RegionInfo& info, const PhaseDraft& draft, const Ph
   return std::max<int64_t>(1, sweeps);
 }
 
-bool InScratch(const KernelPlan& kernel, const Instruction* value) {
-  const Placement* place = kernel.FindPlacement(value);
-  return place != nullptr && place->home == Home::kGlobal;
-}
-
 }  // namespace
 
 int64_t TouchedBytes(const RegionInfo& info, const Instruction* input) {
@@ -82,44 +67,197 @@ int64_t TouchedBytes(const RegionInfo& info, const Instruction* input) {
   return std::min(all, touched);
 }
 
-Traffic CountTraffic(const RegionInfo& info, const KernelDraft& draft, const KernelPlan& kernel,
-                     const MachineModel& machine) {
-  Traffic traffic;
-  absl::flat_hash_set<const Instruction*> cached;
-  // Scratch that the last cache holds is written and read there.
-  const bool scratch_cached = kernel.launch.scratch_bytes <= CacheBytes(machine) / 4;
-  for (const Instruction* input : kernel.inputs) traffic.bound += TouchedBytes(info, input);
-  for (const Instruction* output : kernel.outputs) traffic.bound += output->shape().byte_size();
-  for (size_t p = 0; p < draft.phases.size(); ++p) {
-    const PhaseDraft& phase = draft.phases[p];
-    const bool fits = PhaseBytes(info, phase) <= CacheBytes(machine) / 2;
-    for (const Instruction* read : phase.reads) {
-      if (cached.contains(read) || (scratch_cached && InScratch(kernel, read))) continue;
-      traffic.read += TouchedBytes(info, read) *
-                      SweepsFromDram(info, phase, kernel.phases[p], kernel, read, machine);
-      if (fits) cached.insert(read);
+namespace {
+
+// Walks through the phases as the kernel does, piece by piece, and counts what the cache lacks.
+class Counter {
+ public:
+  Counter(const RegionInfo& info, const KernelDraft& draft, const KernelPlan& kernel,
+          const MachineModel& machine)
+      : info_(info),
+        draft_(draft),
+        kernel_(kernel),
+        machine_(machine),
+        cache_(LastCacheBytes(machine)) {}
+
+  Traffic Run() {
+    for (const Instruction* input : kernel_.inputs) traffic_.bound += TouchedBytes(info_, input);
+    for (const Instruction* output : kernel_.outputs) traffic_.bound += output->shape().byte_size();
+    for (size_t p = 0; p < kernel_.phases.size();) {
+      const auto [first, last] = kernel_.SlicedWith(p);
+      const int64_t slices = kernel_.phases[p].num_slices();
+      for (int64_t slice = 0; slice < slices; ++slice) {
+        for (size_t q = first; q <= last; ++q) RunPhase(q, slice, slices);
+      }
+      p = last + 1;
     }
-    for (const StageDraft& stage : phase.stages) {
-      for (const RootDraft& root : stage.roots) {
-        if (root.kind == RootKind::kTurn) continue;
-        for (const Instruction* result : root.value->shape().IsTuple()
-                                             ? info.ResultsOf(root.value)
-                                             : std::vector<const Instruction*>{root.value}) {
-          const Placement* place = kernel.FindPlacement(result);
-          if (place == nullptr) continue;
-          if (root.partial && !scratch_cached) traffic.written += place->partial_bytes;
-          if (root.kind == RootKind::kCombine && !scratch_cached)
-            traffic.read += place->partial_bytes;
-          if (root.partial) continue;
-          if (place->home == Home::kOutput || (place->home == Home::kGlobal && !scratch_cached)) {
-            traffic.written += result->shape().byte_size();
-            if (fits) cached.insert(result);
-          }
+    return traffic_;
+  }
+
+ private:
+  // An array as a phase touches it.
+  struct Use {
+    int64_t array = 0;
+    int64_t bytes = 0;   // of all pieces
+    bool walks = false;  // piece after piece; else all of it with each
+    double share = 1;    // of the steps, after which it is done with
+    bool writes = false, evict_first = false, counts = true;
+    int64_t sweeps = 1;
+  };
+
+  // Pieces of an array: so many, and a whole number of them a slice.
+  static constexpr int64_t kPieces = 64;
+  static int64_t PiecesOf(int64_t slices) { return RoundUp(kPieces, slices); }
+
+  void RunPhase(size_t number, int64_t slice, int64_t slices) {
+    const bool fresh = slice == 0;
+    std::vector<Use> uses = UsesOf(number);
+    if (fresh) {
+      for (const Use& use : uses) Enter(use, number);
+    }
+    const int64_t all = PiecesOf(slices), pieces = all / slices;
+    const bool backward = WalksBackward(kernel_.phases[number], Grid());
+    for (int64_t step = 0; step < pieces; ++step) {
+      const int64_t at = backward ? pieces - 1 - step : step;
+      for (const Use& use : uses) {
+        if (!use.walks) {
+          Touch(use, 0, all, fresh && step == 0);
+          continue;
         }
+        const int64_t begin = PieceAt(at, use.share, pieces);
+        const int64_t end = PieceAt(at + 1, use.share, pieces);
+        for (int64_t piece = begin; piece < end; ++piece)
+          Touch(use, slice * pieces + piece, all, false);
       }
     }
   }
-  return traffic;
+
+  // The first of PIECES of an array that a phase comes to in step AT, when it is done with the array
+  // after SHARE of its steps.
+  static int64_t PieceAt(int64_t at, double share, int64_t pieces) {
+    return std::min<int64_t>(pieces, std::ceil(static_cast<double>(at) / std::max(share, 1e-9)));
+  }
+
+  void Touch(const Use& use, int64_t piece, int64_t pieces, bool first) {
+    const int64_t begin = use.bytes * piece / pieces, end = use.bytes * (piece + 1) / pieces;
+    const int64_t bytes = use.walks ? end - begin : use.bytes;
+    const int64_t missing = cache_.Touch(use.array, use.walks ? piece : 0, bytes, use.evict_first);
+    if (!use.counts) return;
+    if (use.writes) {
+      if (use.walks || first) traffic_.written += bytes;
+    } else {
+      traffic_.read += use.sweeps > 1 ? bytes * use.sweeps : missing;
+    }
+  }
+
+  // Where another phase walked over the array in another order, it is here as a whole or not at all.
+  void Enter(const Use& use, size_t number) {
+    const Instruction* array = arrays_[use.array];
+    const Walk walk = array == nullptr ? Walk{} : WalkAt(number, array);
+    const auto [it, fresh] = walks_.emplace(use.array, walk);
+    if (fresh || (it->second == walk && !walk.at_once)) return;
+    it->second = walk;
+    // What little is missing is missing everywhere.
+    constexpr double kNearlyAll = 0.9;
+    const double here = static_cast<double>(cache_.Resident(use.array)) /
+                        static_cast<double>(std::max<int64_t>(1, use.bytes));
+    cache_.Drop(use.array);
+    if (here < kNearlyAll) return;
+    const int64_t slices = kernel_.phases[number].num_slices(), pieces = PiecesOf(slices);
+    for (int64_t piece = 0; piece < (use.walks ? pieces : 1); ++piece) {
+      const int64_t begin = use.bytes * piece / pieces, end = use.bytes * (piece + 1) / pieces;
+      const int64_t bytes = use.walks ? end - begin : use.bytes;
+      cache_.Touch(use.array, piece, static_cast<int64_t>(here * static_cast<double>(bytes)));
+    }
+  }
+
+  int64_t ArrayOf(const Instruction* value) {
+    const auto [it, fresh] = numbers_.emplace(value, static_cast<int64_t>(arrays_.size()));
+    if (fresh) arrays_.push_back(value);
+    return it->second;
+  }
+
+  // Parts of reductions, which no walk divides.
+  int64_t PartsOf(const Instruction* value) {
+    const auto [it, fresh] = parts_.emplace(value, static_cast<int64_t>(arrays_.size()));
+    if (fresh) arrays_.push_back(nullptr);
+    return it->second;
+  }
+
+  Walk WalkAt(size_t number, const Instruction* array) const {
+    return WalkOf(info_, draft_.phases[number], kernel_.phases[number], Grid(), array);
+  }
+
+  // Workers take a share of the tasks each, in turn.
+  int64_t Grid() const { return machine_.is_host() ? 0 : kernel_.launch.grid; }
+
+  std::vector<Use> UsesOf(size_t number) {
+    const PhaseDraft& draft = draft_.phases[number];
+    std::vector<Use> uses;
+    for (const Instruction* read : draft.reads) {
+      uses.push_back({.array = ArrayOf(read),
+                      .bytes = TouchedBytes(info_, read),
+                      .walks = WalkAt(number, read).walks,
+                      .share = WalkAt(number, read).share,
+                      .sweeps = SweepsFromDram(info_, draft, kernel_.phases[number], kernel_, read,
+                                               machine_)});
+    }
+    for (size_t s = 0; s < draft.stages.size(); ++s) {
+      for (const RootDraft& root : draft.stages[s].roots) {
+        if (root.kind == RootKind::kTurn) continue;
+        const bool tuple = root.value->shape().IsTuple();
+        for (const Instruction* result :
+             tuple ? info_.ResultsOf(root.value) : std::vector<const Instruction*>{root.value})
+          AddResult(root, result, number, uses);
+      }
+    }
+    return uses;
+  }
+
+  void AddResult(const RootDraft& root, const Instruction* result, size_t number,
+                 std::vector<Use>& uses) {
+    const Placement* place = kernel_.FindPlacement(result);
+    if (place == nullptr) return;
+    if (root.partial || root.kind == RootKind::kCombine) {
+      uses.push_back({.array = PartsOf(result),
+                      .bytes = place->partial_bytes,
+                      .writes = root.partial,
+                      .counts = !ScratchStays()});
+    }
+    if (root.partial || (place->home != Home::kOutput && place->home != Home::kGlobal)) return;
+    bool streams = false;
+    for (const Stage& stage : kernel_.phases[number].stages) {
+      for (const Root& planned : stage.roots)
+        streams |= planned.value == root.value && stage.streaming;
+    }
+    uses.push_back({.array = ArrayOf(result),
+                    .bytes = result->shape().byte_size(),
+                    .walks = WalkAt(number, result).walks,
+                    .share = WalkAt(number, result).share,
+                    .writes = true,
+                    .evict_first = streams,
+                    .counts = place->home == Home::kOutput || !ScratchStays()});
+  }
+
+  // Scratch that the last cache holds is written and read there.
+  bool ScratchStays() const { return kernel_.launch.scratch_bytes <= LastCacheBytes(machine_) / 2; }
+
+  const RegionInfo& info_;
+  const KernelDraft& draft_;
+  const KernelPlan& kernel_;
+  const MachineModel& machine_;
+  CacheModel cache_;
+  Traffic traffic_;
+  std::vector<const Instruction*> arrays_;  // by number; null: parts
+  absl::flat_hash_map<const Instruction*, int64_t> numbers_, parts_;
+  absl::flat_hash_map<int64_t, Walk> walks_;  // of each array, as the cache has it
+};
+
+}  // namespace
+
+Traffic CountTraffic(const RegionInfo& info, const KernelDraft& draft, const KernelPlan& kernel,
+                     const MachineModel& machine) {
+  return Counter(info, draft, kernel, machine).Run();
 }
 
 }  // namespace astitch

@@ -4,9 +4,9 @@
 // Traffic: the bytes that a kernel moves from and to DRAM as planned, beside the least it could
 // move.
 //
-// A figure of the plan, not a measurement: an array that fits the last cache together with what its
-// phase touches counts once however many phases read it, one that does not counts in each phase,
-// and in each sweep if nothing keeps it between sweeps.
+// A figure of the plan, not a measurement: an array counts as often as a phase comes to a part of it
+// which the last level of cache has not any more (cache_model.h), in the order of tasks that the plan
+// says; and in each sweep of a tile, if nothing keeps it between sweeps.
 #pragma once
 
 #include "plan/kernel_plan.h"

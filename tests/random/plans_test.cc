@@ -49,6 +49,15 @@ MachineModel Host() {
   return host;
 }
 
+// One whose last cache most graphs outgrow.
+MachineModel SmallCache() {
+  MachineModel machine = FindMachine("sm_80").value();
+  machine.name = "small-l2";
+  machine.l2_bytes = 16 << 10;
+  machine.grid_barrier_us = 0;
+  return machine;
+}
+
 // Canonical: as the planner gets it.
 std::unique_ptr<Graph> GraphOf(uint32_t seed) {
   std::unique_ptr<Graph> graph = MakeRandomGraph(OptionsOf(seed, kLargest));
@@ -184,7 +193,7 @@ void CheckPlans(const std::vector<MachineModel>& machines, const std::vector<Fus
 }
 
 TEST(RandomPlans, AreRight) {
-  CheckPlans({FindMachine("sm_80").value(), FindMachine("sm_90").value(), Host()},
+  CheckPlans({FindMachine("sm_80").value(), FindMachine("sm_90").value(), SmallCache(), Host()},
              {Fusion::kStitch}, kGraphs);
 }
 

@@ -88,6 +88,10 @@ RandomGraphOptions OptionsOf(uint32_t seed, int64_t largest) {
 
 std::vector<Way> SimulatorWaysOf(uint32_t seed) {
   std::vector<Way> ways = SimulatorWays(seed);
+  // One more whose phases do not find all in the cache, and go backward or slice by slice.
+  constexpr uint32_t kEach = 4;
+  if (seed % kEach == 0)
+    ways.push_back({.target = "@" ASTITCH_TEST_DATA "/machines/small-l2.json", .seed = seed});
   if (OptionsOf(seed, kFewElements).max_elements <= kFewElements) return ways;
   return {ways[seed / kFocusStride % ways.size()]};
 }

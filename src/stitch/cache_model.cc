@@ -1,0 +1,47 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "stitch/cache_model.h"
+
+#include <utility>
+#include <vector>
+
+namespace astitch {
+
+int64_t CacheModel::Touch(int64_t array, int64_t piece, int64_t bytes, bool evict_first) {
+  int64_t missing = bytes;
+  if (const auto found = places_.find({array, piece}); found != places_.end()) {
+    missing = std::max<int64_t>(0, bytes - found->second->bytes);
+    bytes = std::max(bytes, found->second->bytes);
+    Erase(found->second);
+  }
+  // Something larger than the cache passes through and leaves nothing of the others.
+  while (used_ + bytes > capacity_ && !entries_.empty()) Erase(std::prev(entries_.end()));
+  if (bytes > capacity_) return missing;
+  const Place at = evict_first ? entries_.end() : entries_.begin();
+  places_[{array, piece}] = entries_.insert(at, {array, piece, bytes});
+  used_ += bytes;
+  resident_[array] += bytes;
+  return missing;
+}
+
+void CacheModel::Drop(int64_t array) {
+  for (Place at = entries_.begin(); at != entries_.end();) {
+    const Place here = at++;
+    if (here->array == array) Erase(here);
+  }
+}
+
+int64_t CacheModel::Resident(int64_t array) const {
+  const auto found = resident_.find(array);
+  return found == resident_.end() ? 0 : found->second;
+}
+
+void CacheModel::Erase(Place place) {
+  used_ -= place->bytes;
+  resident_[place->array] -= place->bytes;
+  places_.erase({place->array, place->piece});
+  entries_.erase(place);
+}
+
+}  // namespace astitch
