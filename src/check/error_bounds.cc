@@ -214,6 +214,16 @@ Bound Sum(ElementType type, const Bound& x, const Bound& init, double n) {
   return Inexact(type, -hi, hi, error, x.may_be_nan || init.may_be_nan);
 }
 
+// The same where each of them may be rounded to TYPE: updates are made in place.
+Bound SumInPlace(ElementType type, const Bound& x, const Bound& init, double n) {
+  const Bound sum = Sum(type, x, init, n);
+  if (!IsFloat(type) || sum.unknown) return sum;
+  const double hi = n * x.magnitude() + init.magnitude();
+  if (sum.exact && hi <= std::min(x.step, init.step) / Epsilon(type)) return sum;
+  const double error = n * x.error + init.error + n * Epsilon(type) * hi;
+  return Inexact(type, -hi, hi, error, sum.may_be_nan);
+}
+
 Bound Hull(const Bound& a, const Bound& b) {
   Bound out = a;
   out.exact &= b.exact;
@@ -233,7 +243,8 @@ Bound HullOf(const std::vector<Bound>& bounds) {
   return out;
 }
 
-// How many elements one result of a reduction, a window or a scatter may take.
+// How many elements one result of a reduction or a window may take, and how many updates an element
+// of a scatter: one of each window.
 double FoldedElements(const Instruction& value) {
   if (value.opcode() == Opcode::kReduceWindow) {
     double n = 1;
@@ -241,9 +252,16 @@ double FoldedElements(const Instruction& value) {
       n *= static_cast<double>(dim.size);
     return n;
   }
-  if (value.opcode() == Opcode::kScatter)
-    return static_cast<double>(value.operand(2)->shape().num_elements());
   double n = 1;
+  if (value.opcode() == Opcode::kScatter) {
+    const Shape& updates = value.operand(value.num_operands() - 1)->shape();
+    const auto& window = value.as<ScatterAttributes>().update_window_dims;
+    for (int64_t d = 0; d < updates.rank(); ++d) {
+      if (std::find(window.begin(), window.end(), d) == window.end())
+        n *= static_cast<double>(updates.dim(d));
+    }
+    return n;
+  }
   for (int64_t d : value.dimensions()) n *= static_cast<double>(value.operand(0)->shape().dim(d));
   return n;
 }
@@ -281,8 +299,11 @@ Bound Reduce(const Instruction& value, const std::vector<Bound>& operands) {
   }
   const bool scatter = value.opcode() == Opcode::kScatter;
   if (scatter && !operands[1].exact) return Unknown();
-  return Fold(*value.called()[0], value.shape().element_type(), operands[scatter ? 2 : 0],
-              operands[scatter ? 0 : 1], FoldedElements(value));
+  const ElementType type = value.shape().element_type();
+  const double n = FoldedElements(value);
+  if (scatter && value.called()[0]->root()->opcode() == Opcode::kAdd)
+    return SumInPlace(type, operands[2], operands[0], n);
+  return Fold(*value.called()[0], type, operands[scatter ? 2 : 0], operands[scatter ? 0 : 1], n);
 }
 
 Bound Constant(const Instruction& value) {
