@@ -98,6 +98,7 @@ class GraphGrower {
   Dims FocusDims();
   Dims FocusReduced(const Instruction* x);
   void FoldColumns(Instruction* x);
+  Instruction* Dear(Instruction* x);
   Instruction* AnyOperation(Instruction* x);
   void AddElementwiseOf(Instruction* x);
   void AddPlaces(Instruction* x);

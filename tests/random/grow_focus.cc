@@ -7,7 +7,8 @@
 //   v = any operation of (x)      r = reduce(v)      w = v with r broadcast      any operation of (w)
 //
 // so that every kind of operation is evaluated inside the sweep that folds it, read again by the
-// sweep that has the result, and stored by it.
+// sweep that has the result, and stored by it. Where x is dear to compute, the first sweep leaves v in
+// a slot of the block for the second.
 #include <algorithm>
 
 #include "tests/random/graph_grower.h"
@@ -17,12 +18,16 @@ namespace astitch::testing {
 GraphGrower::Dims GraphGrower::FocusDims() {
   switch (options_.focus->sweep) {
     case Sweep::kFlat:
-      return RandomDims(1 + Below(3));
+      return options_.focus->dear ? Dims{33 + Below(100)} : RandomDims(1 + Below(3));
     case Sweep::kRows:
       return {2 + Below(24), 33 + Below(100)};
     case Sweep::kLanesAlongRows:
-      return Chance(60) ? Dims{100 + Below(400), 2 + Below(8)}
-                        : Dims{2 + Below(4), 2 + Below(6), 30 + Below(70)};
+      // A row is as wide as one access of a thread, or a little wider.
+      return {100 + Below(400), Chance(70)
+                                    ? 2 << Below(std::max(1, 4 - ByteWidth(options_.focus->type)))
+                                    : 2 + Below(8)};
+    case Sweep::kTurned:
+      return {1 + Below(3), 9 + Below(24), 32 + Below(40)};
     case Sweep::kColumns:
       return {60 + Below(140), 32 + Below(48)};
     case Sweep::kSplitRows:
@@ -42,6 +47,8 @@ GraphGrower::Dims GraphGrower::FocusReduced(const Instruction* x) {
     case Sweep::kSplitRows:
       return {rank - 1};
     case Sweep::kLanesAlongRows:
+      return {rank - 1};
+    case Sweep::kTurned:
       return {rank == 3 ? 1 : rank - 1};
   }
   return {};
@@ -55,13 +62,24 @@ void GraphGrower::FoldColumns(Instruction* x) {
   if (Chance(20)) Reduce(x, {0, x->shape().rank() - 1});
 }
 
+// Of X's elements as whole numbers, so that comparisons may follow, or by a function.
+Instruction* GraphGrower::Dear(Instruction* x) {
+  const ElementType type = x->shape().element_type();
+  if (IsFloat(type) && (Chance(50) || !BoundAt(x).exact)) return Push(Opcode::kTanh, {Tame(x, 3)});
+  Instruction* whole = ConvertTo(x, ElementType::kS32);
+  if (whole == nullptr) return nullptr;
+  Instruction* seven = Splat(ElementType::kS32, whole->shape().dims(), 7);
+  Instruction* back = ConvertTo(Push(Opcode::kRemainder, {whole, seven}), type);
+  return back == nullptr ? nullptr : Tame(back, 4);
+}
+
 // The value that one operation of a kind drawn evenly makes of X, or X.
 Instruction* GraphGrower::AnyOperation(Instruction* x) {
   const size_t before = values_.size();
   if (x->shape().rank() == 0) {
     AddElementwiseOf(x);
   } else {
-    switch (Below(30)) {
+    switch (Below(39)) {
       case 0:
       case 17:
         AddReshape(x);
@@ -72,6 +90,7 @@ Instruction* GraphGrower::AnyOperation(Instruction* x) {
         AddTranspose(x);
         break;
       case 3:
+      case 27:
         AddBroadcast(x);
         break;
       case 4:
@@ -101,9 +120,12 @@ Instruction* GraphGrower::AnyOperation(Instruction* x) {
         break;
       case 11:
       case 19:
+      case 32:
         AddScatter(x);
         break;
       case 12:
+      case 30:
+      case 31:
         AddReduceWindow(x);
         break;
       case 13:
@@ -114,11 +136,16 @@ Instruction* GraphGrower::AnyOperation(Instruction* x) {
         AddCompare(x);
         break;
       case 15:
+      case 28:
+      case 29:
         AddSelect(x);
         break;
       case 16:
       case 25:
         AddPlaces(x);
+        break;
+      case 26:
+        if (x->shape().rank() > 1) AddDot(x);
         break;
       default:
         AddElementwiseOf(x);
@@ -156,10 +183,11 @@ void GraphGrower::AddSelect(Instruction* x) {
 
 void GraphGrower::FocusStep() {
   Instruction* x = Chance(30) ? Pick() : Parameter(options_.focus->type, FocusDims());
+  if (x != nullptr && options_.focus->dear && Chance(80)) x = Dear(x);
   if (x == nullptr) return;
   Instruction* v = AnyOperation(x);
   if (Chance(30)) v = AnyOperation(v);
-  if (options_.focus->sweep == Sweep::kFlat) return;
+  if (options_.focus->sweep == Sweep::kFlat && !options_.focus->dear) return;
   if (v->shape().num_elements() == 0) return;
   Instruction* there = ReduceThere(v, FocusReduced(v));
   if (there == nullptr) return;

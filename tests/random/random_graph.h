@@ -20,12 +20,13 @@
 namespace astitch::testing {
 
 // How a planned kernel goes over a value (plan/kernel_plan.h), as shapes bring it about.
-enum class Sweep : uint8_t { kFlat, kRows, kLanesAlongRows, kColumns, kSplitRows };
+enum class Sweep : uint8_t { kFlat, kRows, kLanesAlongRows, kTurned, kColumns, kSplitRows };
 
 // What most of a graph is about.
 struct Focus {
   ElementType type;
   Sweep sweep;
+  bool dear = false;  // its values are worth a slot of a block
 };
 
 struct RandomGraphOptions {

@@ -39,9 +39,13 @@ Focus FocusOf(uint32_t number) {
   // Columns and split rows most often: the planner finds them the least.
   constexpr Sweep kSweeps[] = {Sweep::kRows,           Sweep::kColumns, Sweep::kSplitRows,
                                Sweep::kFlat,           Sweep::kColumns, Sweep::kSplitRows,
-                               Sweep::kLanesAlongRows, Sweep::kColumns, Sweep::kSplitRows};
+                               Sweep::kLanesAlongRows, Sweep::kColumns, Sweep::kSplitRows,
+                               Sweep::kTurned,         Sweep::kTurned,  Sweep::kLanesAlongRows};
   const uint32_t types = std::size(kTypes), sweeps = std::size(kSweeps);
-  return {kTypes[number % types], kSweeps[number / types % sweeps]};
+  // Of each every second time; of the last, where slots are rarest, always.
+  const uint32_t sweep = number / types % sweeps;
+  const bool dear = number / (types * sweeps) % 2 == 1 || sweep + 1 == sweeps;
+  return {kTypes[number % types], kSweeps[sweep], dear};
 }
 
 }  // namespace
