@@ -25,6 +25,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_format.h"
+#include "base/file.h"
 #include "base/status.h"
 #include "passes/pass_runner.h"
 #include "stitch/machine.h"
@@ -171,6 +172,13 @@ struct Hits {
   int all() const { return run + planned; }
 };
 
+// TARGET: a name, or @ and a file.
+MachineModel MachineOf(const std::string& target) {
+  if (target[0] != '@') return FindMachine(target).value();
+  const std::string file = target.substr(1);
+  return ParseMachine(ReadFile(file).value(), file).value();
+}
+
 absl::StatusOr<Plan> PlanOf(uint32_t seed, const MachineModel& machine) {
   std::unique_ptr<Graph> graph = MakeRandomGraph(OptionsOf(seed, kSimulatorGraphs.largest));
   ASTITCH_RETURN_IF_ERROR(RunPasses(*graph, StandardPipeline()).status());
@@ -202,8 +210,7 @@ std::map<Cell, int> CellsOfRuns() {
     const uint32_t seed = kSimulatorGraphs.first + i;
     for (const Way& way : SimulatorWaysOf(seed)) {
       auto it = machines.find(way.target);
-      if (it == machines.end())
-        it = machines.emplace(way.target, FindMachine(way.target).value()).first;
+      if (it == machines.end()) it = machines.emplace(way.target, MachineOf(way.target)).first;
       const auto plan = PlanOf(seed, it->second);
       if (plan.ok()) across_blocks += Count(*plan, cells);
       ++runs;
