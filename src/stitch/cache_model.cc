@@ -1,10 +1,11 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// A list in order of use, and a table of where each piece stands in it.
 #include "stitch/cache_model.h"
 
-#include <utility>
-#include <vector>
+#include <algorithm>
+#include <iterator>
 
 namespace astitch {
 
