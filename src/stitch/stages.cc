@@ -100,11 +100,12 @@ class StageBuilder {
   // A value with one element a row that a row of elements needs: worth a sweep of its own over the
   // rows, once a row.
   void FindRowScalars() {
-    // The lanes of a GPU that share a row would all evaluate it for themselves in a sweep of its own,
-    // as they do ahead of the row's columns.
-    if (!machine_.is_host() || space_.rows.empty() || space_.split_columns) return;
+    if (space_.rows.empty() || space_.split_columns) return;
     for (const Instruction* value : info_.values()) {
       if (!Candidate(value) || !Columns(value).empty()) continue;
+      // The lanes of a GPU that share a row evaluate it side by side for free, unless it is long.
+      const bool expensive = ChainCost(value) >= 2 * kKeepCost;
+      if (!machine_.is_host() && !expensive) continue;
       if (ChainCost(value) == 0) continue;
       bool widens = false;
       for (const Instruction* reader : info_.readers(value)) {
