@@ -13,23 +13,6 @@
 namespace astitch {
 namespace {
 
-// How far a home is from the thread.
-int Distance(Home home) {
-  switch (home) {
-    case Home::kLocal:
-      return 0;
-    case Home::kRegional:
-      return 1;
-    case Home::kCluster:
-      return 2;
-    case Home::kOutput:
-      return 3;
-    case Home::kGlobal:
-      return 4;
-  }
-  ASTITCH_UNREACHABLE();
-}
-
 class Walk {
  public:
   explicit Walk(const KernelPlan& kernel)
@@ -52,26 +35,16 @@ class Walk {
         at_ = {static_cast<int32_t>(p), static_cast<int32_t>(s)};
         seen_.clear();
         for (const Root& root : stages[s].roots) Evaluate(root);
-        Announce(stages[s], false);
-      }
-      for (size_t s = 0; s < stages.size(); ++s) {
-        at_ = {static_cast<int32_t>(p), static_cast<int32_t>(s)};
-        Announce(stages[s], true);
+        for (const Root& root : stages[s].roots) {
+          if (!root.leaves_parts()) written_[root.value] = at_;
+        }
       }
     }
+    for (KernelFlow::Edge& edge : flow_.edges) edge.again = ReadsAgain(edge);
     return std::move(flow_);
   }
 
  private:
-  // Roots that fold rows are there when the task is done; all others behind their stage.
-  void Announce(const Stage& stage, bool of_rows) {
-    for (const Root& root : stage.roots) {
-      if (root.leaves_parts()) continue;
-      const bool late = root.kind == RootKind::kReduce && root.over != ReduceOver::kColumns;
-      if (late == of_rows) written_[root.value] = at_;
-    }
-  }
-
   // Operands first, without recursion: a value is told when it is met for the second time.
   void Evaluate(const Root& root) {
     std::vector<std::pair<const Instruction*, bool>> stack;
@@ -133,10 +106,23 @@ class Walk {
       if (place != nullptr) home = place->home;
     }
     const auto [it, fresh] = numbers_.emplace(std::make_pair(operand, reader), flow_.edges.size());
-    if (fresh) flow_.edges.push_back({operand, reader, home, {}});
+    if (fresh) flow_.edges.push_back({operand, reader, home, false, {}});
     KernelFlow::Edge& edge = flow_.edges[it->second];
-    if (Distance(home) > Distance(edge.home)) edge.home = home;
+    if (home != Home::kLocal) edge.home = home;
     if (edge.stages.empty() || !(edge.stages.back() == at_)) edge.stages.push_back(at_);
+  }
+
+  // What is kept is there for the later stages of its phase.
+  bool ReadsAgain(const KernelFlow::Edge& edge) const {
+    if (!inputs_.contains(edge.producer)) return false;
+    const Placement* place = PlaceOf(edge.producer);
+    const bool kept = place != nullptr && place->keep != Keep::kNone;
+    const std::vector<StageId>& reads = flow_.values[told_.at(edge.producer)].stages;
+    return std::any_of(edge.stages.begin(), edge.stages.end(), [&](StageId at) {
+      if (at == reads.front()) return false;
+      return !kept || at == *std::find_if(reads.begin(), reads.end(),
+                                          [&](StageId read) { return read.phase == at.phase; });
+    });
   }
 
   void Tell(const Instruction* value, bool input) {

@@ -32,8 +32,9 @@ struct KernelFlow {
   struct Edge {
     const Instruction* producer = nullptr;
     const Instruction* consumer = nullptr;
-    // The farthest home from which a stage reads it; kLocal: registers. Of inputs: kLocal.
+    // The producer's home, if a stage reads it from there; kLocal: registers. Of inputs: kLocal.
     Home home = Home::kLocal;
+    bool again = false;           // of inputs: it comes from memory once more for this reader
     std::vector<StageId> stages;  // that read along it, in order
   };
   // In the order of the stages, and in a stage operands first.

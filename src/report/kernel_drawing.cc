@@ -62,10 +62,7 @@ class Drawer {
     const auto place = places_.find(value.value);
     const bool stored = place != places_.end() && place->second->home != Home::kLocal;
     const bool splat = of.opcode() == Opcode::kBroadcast && IsScalarConstant(*of.operand(0));
-    if (!value.input && !stored && (IsScalarConstant(of) || splat)) {
-      ++out_.left_out;
-      return;
-    }
+    if (!value.input && !stored && (IsScalarConstant(of) || splat)) return;
     KernelDrawing::Node node;
     node.value = value.value;
     node.band = BandOf(value.stages.front());
@@ -93,14 +90,14 @@ class Drawer {
     if (from == numbers_.end() || to == numbers_.end()) return;
     const KernelDrawing::Node& producer = out_.nodes[from->second];
     KernelDrawing::Edge drawn{from->second, to->second, Drawn(edge.home), false};
-    const StageId first = producer.stages.front(), last = edge.stages.back();
     if (producer.input) {
       const bool kept = producer.place != nullptr && producer.place->keep != Keep::kNone;
-      drawn.again = kept ? first.phase != last.phase : !(first == last);
+      drawn.again = edge.again;
       drawn.home = kept && !drawn.again ? EdgeHome::kKept : EdgeHome::kMemory;
     } else {
       // In registers, yet made in an earlier stage than the reader: if it is not a result that stays
       // there, it is made again.
+      const StageId first = producer.stages.front();
       const StageId reader = out_.nodes[to->second].stages.front();
       const bool remade = std::find(producer.stages.begin(), producer.stages.end(), reader) !=
                           producer.stages.end();

@@ -36,7 +36,6 @@ struct KernelDrawing {
   std::vector<Node> nodes;
   std::vector<Edge> edges;
   std::vector<StageId> bands;
-  int left_out = 0;
 };
 
 // REQUIRES: facts.KernelOf(step) is not null.

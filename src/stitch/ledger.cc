@@ -54,7 +54,6 @@ class KernelReads {
   explicit KernelReads(const KernelPlan& kernel) : flow_(FlowOf(kernel)) {
     for (const Placement& placement : kernel.placements)
       places_.emplace(placement.value, &placement);
-    for (const KernelFlow::Value& value : flow_.values) values_.emplace(value.value, &value);
     for (const KernelFlow::Edge& edge : flow_.edges)
       edges_.emplace(Edge{edge.producer, edge.consumer}, &edge);
   }
@@ -72,19 +71,14 @@ class KernelReads {
     const auto it = places_.find(input);
     return it != places_.end() && it->second->keep != Keep::kNone;
   }
-  // Whether INPUT comes from memory once more for READER: what is kept is kept inside a phase.
   bool ReadsAgain(const Instruction* input, const Instruction* reader) const {
-    const auto value = values_.find(input);
-    const auto edge = edges_.find({input, reader});
-    if (value == values_.end() || edge == edges_.end()) return false;
-    const StageId first = value->second->stages.front(), last = edge->second->stages.back();
-    return IsKept(input) ? first.phase != last.phase : !(first == last);
+    const auto it = edges_.find({input, reader});
+    return it != edges_.end() && it->second->again;
   }
 
  private:
   const KernelFlow flow_;
   absl::flat_hash_map<const Instruction*, const Placement*> places_;
-  absl::flat_hash_map<const Instruction*, const KernelFlow::Value*> values_;
   absl::flat_hash_map<Edge, const KernelFlow::Edge*> edges_;
 };
 
@@ -110,11 +104,9 @@ void AddKernelEdges(const RegionInfo& info, const KernelPlan& kernel, const Libr
         entry.reason = ReasonOf(home);
         if (home != Home::kLocal) entry.bytes = BytesOf(*operand);
       } else {
-        const bool kept = reads.IsKept(operand);
-        entry.home = kept ? "kept" : "memory";
-        entry.reason = !kept && reads.ReadsAgain(operand, value)
-                           ? "read-again"
-                           : SourceOf(*operand, calls, solo_reason);
+        const bool again = reads.ReadsAgain(operand, value);
+        entry.home = reads.IsKept(operand) && !again ? "kept" : "memory";
+        entry.reason = again ? "read-again" : SourceOf(*operand, calls, solo_reason);
         entry.bytes = BytesOf(*operand);
       }
       plan.ledger.push_back(std::move(entry));
