@@ -1,59 +1,57 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A kernel is told by a text in which values have numbers instead of names.
+// A kernel is told by the text of its plan and of what it computes, in which values have numbers
+// instead of names.
 #include "report/kernel_groups.h"
 
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "ir/attribute_text.h"
+#include "ir/literal_text.h"
+#include "plan/plan_text.h"
 
 namespace astitch {
 namespace {
 
-std::string StagesText(const std::vector<StageId>& stages) {
-  return absl::StrJoin(stages, ",", [](std::string* out, StageId at) {
-    absl::StrAppend(out, at.phase, ".", at.stage);
-  });
-}
-
-std::string PhaseText(const Phase& phase) {
-  std::string text =
-      absl::StrCat("phase ", absl::StrJoin(phase.rows, ","), " ", phase.rows_per_task, " ",
-                   phase.tile_rows, " ", phase.cols_per_task, " ", ToString(phase.barrier), "\n");
-  for (const Stage& stage : phase.stages) {
-    absl::StrAppend(&text, "stage ", absl::StrJoin(stage.columns, ","), " ", stage.vector, " ",
-                    stage.chunk, " ", ToString(stage.barrier), "\n");
-  }
+// "%sum = f32[64]{0} reduce %x %zero , dimensions={1}, add": a blank ends a name.
+std::string OperationText(const KernelFlow::Value& of) {
+  const Instruction& value = *of.value;
+  std::string text = absl::StrCat("%", value.name(), " = ", value.shape().ToString());
+  if (of.input) return text + " input";
+  absl::StrAppend(&text, " ", ToString(value.opcode()));
+  for (const Instruction* operand : value.operands()) absl::StrAppend(&text, " %", operand->name());
+  if (value.opcode() == Opcode::kConstant)
+    absl::StrAppend(&text, " ", LiteralText(value.literal(), {.large_constants = false}));
+  absl::StrAppend(&text, " ", OpcodeAttributesText(value));
+  for (const Computation* computation : value.called())
+    absl::StrAppend(&text, ", ", computation->name());
   return text;
 }
 
-std::string TextOf(const KernelPlan& kernel, const KernelFlow& flow) {
-  absl::flat_hash_map<const Instruction*, size_t> numbers;
-  absl::flat_hash_map<const Instruction*, const Placement*> places;
-  for (const Placement& place : kernel.placements) places.emplace(place.value, &place);
-  std::string text = absl::StrCat(kernel.launch.grid, " ", kernel.launch.block, " ",
-                                  kernel.launch.shared_bytes, " ", kernel.traffic.read, " ",
-                                  kernel.traffic.written, " ", kernel.traffic.bound, "\n");
-  for (const Phase& phase : kernel.phases) text += PhaseText(phase);
-  for (const KernelFlow::Value& value : flow.values) {
-    numbers.emplace(value.value, numbers.size());
-    absl::StrAppend(&text, value.input ? "in " : "", ToString(value.value->opcode()), " ",
-                    value.value->shape().ToString(false), " at ", StagesText(value.stages));
-    const auto place = places.find(value.value);
-    if (place != places.end())
-      absl::StrAppend(&text, " ", ToString(place->second->home), " ",
-                      ToString(place->second->keep));
-    for (const Instruction* operand : value.value->operands()) {
-      const auto number = numbers.find(operand);
-      if (value.input) break;
-      absl::StrAppend(&text, " ", number == numbers.end() ? "-" : absl::StrCat(number->second));
-    }
-    text += "\n";
+// Each %name as the number of names that came before its first.
+std::string Numbered(absl::string_view text) {
+  absl::flat_hash_map<absl::string_view, size_t> numbers;
+  std::string out;
+  while (true) {
+    const size_t at = text.find('%');
+    absl::StrAppend(&out, text.substr(0, at));
+    if (at == absl::string_view::npos) return out;
+    text.remove_prefix(at);
+    const absl::string_view name = text.substr(0, text.find_first_of(" \n"));
+    absl::StrAppend(&out, "%", numbers.emplace(name, numbers.size()).first->second);
+    text.remove_prefix(name.size());
   }
-  return text;
+}
+
+std::string TextOf(KernelPlan kernel, const KernelFlow& flow) {
+  kernel.name.clear();
+  std::string text = KernelLines(kernel);
+  for (const KernelFlow::Value& value : flow.values)
+    absl::StrAppend(&text, OperationText(value), "\n");
+  return Numbered(text);
 }
 
 }  // namespace

@@ -81,10 +81,6 @@ std::string ClassTable(const KernelDrawing& drawing) {
   return out + "</table>\n";
 }
 
-std::string Extents(const std::vector<int64_t>& extents) {
-  return extents.empty() ? "1" : absl::StrJoin(extents, "\u00d7");
-}
-
 std::string StageTable(const KernelPlan& kernel) {
   std::string out =
       "<table><tr><th>phase</th><th>rows</th><th>stage</th><th>columns</th><th>barrier before</th>"
@@ -94,8 +90,8 @@ std::string StageTable(const KernelPlan& kernel) {
     for (size_t s = 0; s < phase.stages.size(); ++s) {
       const Stage& stage = phase.stages[s];
       const absl::string_view barrier = s == 0 ? ToString(phase.barrier) : ToString(stage.barrier);
-      absl::StrAppend(&out, "<tr><td>", p, "</td><td>", Extents(phase.rows), "</td><td>", s,
-                      "</td><td>", Extents(stage.columns), "</td><td>", barrier,
+      absl::StrAppend(&out, "<tr><td>", p, "</td><td>", ExtentsText(phase.rows), "</td><td>", s,
+                      "</td><td>", ExtentsText(stage.columns), "</td><td>", barrier,
                       "</td><td class=\"n\">", stage.roots.size(), "</td></tr>\n");
     }
   }
@@ -106,8 +102,10 @@ std::string LaunchWords(const KernelPlan& kernel) {
   const Launch& launch = kernel.launch;
   // A block of one thread is a worker.
   const bool host = launch.block == 1;
-  std::string words = host ? absl::StrCat(launch.grid, launch.grid == 1 ? " worker" : " workers")
-                           : absl::StrCat(launch.grid, " blocks of ", launch.block, " threads");
+  std::string words =
+      host ? absl::StrCat(launch.grid, launch.grid == 1 ? " worker" : " workers")
+           : absl::StrCat(launch.grid, launch.grid == 1 ? " block of " : " blocks of ",
+                          launch.block, " threads");
   if (launch.registers > 0) absl::StrAppend(&words, ", ", launch.registers, " registers");
   if (launch.shared_bytes > 0)
     absl::StrAppend(&words, ", ", BytesText(launch.shared_bytes),

@@ -23,7 +23,7 @@ constexpr double kTextLine = 15;
 
 // "64×32 rows", "1 row".
 std::string Extents(const std::vector<int64_t>& extents, absl::string_view unit) {
-  const std::string product = extents.empty() ? "1" : absl::StrJoin(extents, "\u00d7");
+  const std::string product = ExtentsText(extents);
   return absl::StrCat(product, " ", unit, product == "1" ? "" : "s");
 }
 

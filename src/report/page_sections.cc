@@ -53,7 +53,7 @@ struct Cut {
 bool IsCut(const PlanFacts& facts, size_t line) {
   const LedgerEntry& entry = facts.plan().ledger[line];
   if (entry.consumer == nullptr) return false;
-  if (entry.home == "global") return true;
+  if (entry.home == "global" || entry.home == "output") return true;
   if (entry.home != "memory") return false;
   const KernelPlan* kernel = facts.KernelOf(facts.StepOfLine(line));
   if (entry.reason == "read-again")
@@ -200,7 +200,7 @@ std::string CutSection(PlanFacts& facts, const PlanLimits& limits) {
     out += "</table></div>\n";
     if (cuts.size() > shown) {
       absl::StrAppend(&out, "<p>", cuts.size() - shown,
-                      " small ones are left out; <code>--emit=ledger</code> has them all.</p>\n");
+                      " more are left out; <code>--emit=ledger</code> has them all.</p>\n");
     }
   }
   return absl::StrCat(out, "<details><summary>All edges by home and reason</summary>\n",

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 
 namespace astitch {
@@ -22,6 +23,10 @@ std::string BytesText(int64_t bytes) {
   }
   const std::string number = absl::StrFormat(amount < 100 ? "%.1f" : "%.0f", amount);
   return absl::StrCat(absl::StripSuffix(number, ".0"), " ", kUnits[unit]);
+}
+
+std::string ExtentsText(const std::vector<int64_t>& extents) {
+  return extents.empty() ? "1" : absl::StrJoin(extents, "\u00d7");
 }
 
 std::string OverBound(const Traffic& traffic) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "plan/kernel_plan.h"
 
@@ -13,6 +14,9 @@ namespace astitch {
 
 // "96 bytes", "48 KiB", "1.5 MiB": three digits at most behind which nothing is lost that matters.
 std::string BytesText(int64_t bytes);
+
+// "64×32"; "1" of no extents.
+std::string ExtentsText(const std::vector<int64_t>& extents);
 
 // "1.00" of a kernel that moves each array once; "1" where nothing has to be moved.
 std::string OverBound(const Traffic& traffic);

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
+#include "report/improve.h"
 #include "report/ledger_report.h"
 #include "tests/report/planned.h"
 #include "tests/report/schema_check.h"
@@ -23,23 +24,6 @@ using nlohmann::ordered_json;
 json Schema() {
   return json::parse(ReadFile(ASTITCH_TEST_DATA "/../../docs/ledger.schema.json").value());
 }
-
-constexpr char kSoftmax[] = R"(
-HloModule m
-max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
-add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
-ENTRY e {
-  x = f32[4096,1024] parameter(0)
-  low = f32[] constant(-inf)
-  zero = f32[] constant(0)
-  m = f32[4096] reduce(x, low), dimensions={1}, to_apply=max
-  mb = f32[4096,1024] broadcast(m), dimensions={0}
-  c = f32[4096,1024] subtract(x, mb)
-  e = f32[4096,1024] exponential(c)
-  s = f32[4096] reduce(e, zero), dimensions={1}, to_apply=add
-  sb = f32[4096,1024] broadcast(s), dimensions={0}
-  ROOT p = f32[4096,1024] divide(e, sb)
-})";
 
 TEST(LedgerJson, OfEveryGoldenGraphIsAsTheSchemaSays) {
   const json schema = Schema();
@@ -100,6 +84,57 @@ TEST(LedgerJson, AnEdgesStepComputesItsReader) {
       EXPECT_TRUE(computed) << golden.name << ": " << edge.dump() << " in " << step["name"];
     }
   }
+}
+
+// Word for word what the plan has, of every golden graph.
+TEST(LedgerJson, HasTheFiguresOfThePlan) {
+  for (const GoldenGraph& golden : GoldenGraphs()) {
+    const auto planned = PlanOf(golden.hlo, golden.target, golden.fusion);
+    if (!planned.ok()) continue;
+    const Plan& plan = planned->plan;
+    const json ledger = json::parse(LedgerJson(plan, planned->limits));
+    PlanFacts facts(plan);
+    for (size_t n = 0; n < plan.ledger.size(); ++n) {
+      const std::string improve = ImprovementOf(facts, planned->limits, n);
+      const json& edge = ledger["edges"][n];
+      EXPECT_EQ(edge["improve"], improve.empty() ? json() : json(improve)) << golden.name;
+      EXPECT_EQ(edge["detail"],
+                plan.ledger[n].detail.empty() ? json() : json(plan.ledger[n].detail));
+      EXPECT_EQ(edge["bytes"], plan.ledger[n].bytes);
+    }
+    for (size_t s = 0; s < plan.steps.size(); ++s) {
+      const json& step = ledger["steps"][s];
+      if (const auto* dot = std::get_if<DotCall>(&plan.steps[s])) {
+        for (size_t e = 0; e < dot->epilogue.size(); ++e) {
+          const bool scales = dot->epilogue[e].kind == EpilogueKind::kScale;
+          EXPECT_EQ(step["epilogue"][e]["scale"], scales ? json(dot->epilogue[e].scale) : json());
+        }
+      }
+      const auto* kernel = std::get_if<KernelPlan>(&plan.steps[s]);
+      if (kernel == nullptr) continue;
+      const Traffic& traffic = kernel->traffic;
+      EXPECT_EQ(
+          step["traffic"],
+          json({{"read", traffic.read}, {"written", traffic.written}, {"bound", traffic.bound}}));
+      EXPECT_EQ(step["launch"]["shared_bytes"], kernel->launch.shared_bytes);
+      EXPECT_EQ(step["launch"]["scratch_bytes"], kernel->launch.scratch_bytes);
+      for (size_t p = 0; p < kernel->placements.size(); ++p) {
+        const Placement& place = kernel->placements[p];
+        EXPECT_EQ(step["places"][p]["offset"], place.offset) << golden.name;
+        EXPECT_EQ(step["places"][p]["bytes"], place.bytes);
+        EXPECT_EQ(step["places"][p]["pitch"], place.pitch);
+        EXPECT_EQ(step["places"][p]["partial_offset"], place.partial_offset);
+      }
+    }
+  }
+}
+
+TEST(LedgerJson, TextHasItsAdviceBelowTheLine) {
+  const auto planned = PlanOf(kSoftmax, "a100");
+  ASSERT_TRUE(planned.ok()) << planned.status();
+  EXPECT_THAT(LedgerText(planned->plan, planned->limits),
+              testing::ContainsRegex("%e +%p +regional +same-rows +16777216\n"
+                                     "    improve: 32 registers more of each of the 32 threads"));
 }
 
 TEST(LedgerJson, KeysHaveAFixedOrder) {

@@ -41,6 +41,11 @@ std::vector<std::filesystem::path> In(absl::string_view folder) {
 absl::StatusOr<Planned> PlanOf(absl::string_view hlo, absl::string_view target,
                                absl::string_view fusion) {
   ASTITCH_ASSIGN_OR_RETURN(std::unique_ptr<Graph> graph, ParseHloText(std::string(hlo)));
+  return PlanOf(std::move(graph), target, fusion);
+}
+
+absl::StatusOr<Planned> PlanOf(std::unique_ptr<Graph> graph, absl::string_view target,
+                               absl::string_view fusion) {
   ASTITCH_RETURN_IF_ERROR(RunPasses(*graph, StandardPipeline()).status());
   ASTITCH_ASSIGN_OR_RETURN(const MachineModel machine, MachineOf(target));
   ASTITCH_ASSIGN_OR_RETURN(const Fusion by, ParseFusion(fusion));
@@ -70,15 +75,19 @@ std::vector<GoldenGraph> GoldenGraphs() {
 
 std::vector<Plan> PlansByHand() {
   std::vector<Plan> plans;
-  for (const std::filesystem::path& path : In("plans-by-hand")) {
-    std::string text = ReadFile(path.string()).value();
-    while (absl::StartsWith(text, "// ")) text.erase(0, text.find('\n') + 1);
-    if (!absl::StartsWith(text, "plan 1"))
-      text = absl::StrCat("plan 1\ntarget h100 fusion=stitch\n", text);
-    const PlanTextParts parts = SplitPlanText(text).value();
-    plans.push_back(ParsePlan(parts.lines, ParseHloText(parts.graph).value()).value());
-  }
+  for (const std::filesystem::path& path : In("plans-by-hand"))
+    plans.push_back(PlanByHand(path.stem().string()));
   return plans;
+}
+
+Plan PlanByHand(absl::string_view name) {
+  std::string text =
+      ReadFile(absl::StrCat(ASTITCH_TEST_DATA, "/plans-by-hand/", name, ".txt")).value();
+  while (absl::StartsWith(text, "// ")) text.erase(0, text.find('\n') + 1);
+  if (!absl::StartsWith(text, "plan 1"))
+    text = absl::StrCat("plan 1\ntarget h100 fusion=stitch\n", text);
+  const PlanTextParts parts = SplitPlanText(text).value();
+  return ParsePlan(parts.lines, ParseHloText(parts.graph).value()).value();
 }
 
 }  // namespace astitch

@@ -7,12 +7,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/substitute.h"
 #include "report/html_text.h"
 #include "report/kernel_drawing.h"
 #include "report/kernel_groups.h"
+#include "report/kernel_svg.h"
 #include "tests/report/planned.h"
 
 namespace astitch {
@@ -21,23 +25,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr char kSoftmax[] = R"(
-HloModule softmax
-max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
-add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
-ENTRY e {
-  x = f32[4096,1024] parameter(0)
-  low = f32[] constant(-inf)
-  zero = f32[] constant(0)
-  m = f32[4096] reduce(x, low), dimensions={1}, to_apply=max
-  mb = f32[4096,1024] broadcast(m), dimensions={0}
-  c = f32[4096,1024] subtract(x, mb)
-  e = f32[4096,1024] exponential(c)
-  s = f32[4096] reduce(e, zero), dimensions={1}, to_apply=add
-  sb = f32[4096,1024] broadcast(s), dimensions={0}
-  ROOT p = f32[4096,1024] divide(e, sb)
-})";
 
 // The first element that is closed by another's end or not at all; empty: there is none.
 std::string UnbalancedTag(const std::string& html) {
@@ -114,6 +101,95 @@ TEST(Report, NothingOfThePlanIsMarkup) {
   EXPECT_THAT(html, HasSubstr("&lt;script&gt;alert(&#39;&quot;&amp;&#39;)&lt;/script&gt;"));
 }
 
+// Kernels that are equal but for names, cuts between them, and advice that names them.
+TEST(Report, NoNameOfTheGraphIsMarkup) {
+  const std::string hostile = "<script>('\"&')";
+  auto graph = std::make_unique<Graph>(hostile);
+  Computation* entry = graph->AddComputation("e");
+  graph->set_entry(entry);
+  const Shape shape = Shape::Array(ElementType::kF32, {64, 128});
+  Instruction* last = entry->Add(Opcode::kParameter, shape, {}, ParameterAttributes{0}, hostile);
+  for (int i = 0; i < 4; ++i) last = entry->Add(Opcode::kTanh, shape, {last}, {}, hostile);
+  entry->set_root(last);
+  auto planned = PlanOf(std::move(graph), "a100", "none");
+  ASSERT_TRUE(planned.ok()) << planned.status();
+  planned->plan.fusion = "stitch";  // as if it had left them apart: advice names both
+  const std::string html = ReportHtml(planned->plan, planned->limits);
+  EXPECT_EQ(UnbalancedTag(html), "");
+  EXPECT_THAT(html, HasSubstr("Equal but for names: <code>"));
+  EXPECT_THAT(html, HasSubstr("nothing has to run between them"));
+  EXPECT_THAT(html, Not(HasSubstr("<script")));
+  EXPECT_THAT(html, Not(HasSubstr("('\"&')")));
+}
+
+TEST(Report, DrawsEachEdgeInTheColourOfItsHome) {
+  for (const GoldenGraph& golden : GoldenGraphs()) {
+    const auto planned = PlanOf(golden.hlo, golden.target, golden.fusion);
+    if (!planned.ok()) continue;
+    const PlanFacts facts(planned->plan);
+    const KernelPlan* kernel = planned->plan.steps.empty() ? nullptr : facts.KernelOf(0);
+    if (kernel == nullptr) continue;
+    const KernelDrawing drawing = DrawKernel(facts, 0);
+    std::map<std::string, int> edges, arrows;
+    bool again = false;
+    for (const KernelDrawing::Edge& edge : drawing.edges) {
+      ++edges[std::string(ToString(edge.home))];
+      again |= edge.again;
+    }
+    const std::string svg = KernelSvg(*kernel, drawing);
+    const std::string arrow = "<path class=\"h ";
+    for (size_t at = svg.find(arrow); at != std::string::npos; at = svg.find(arrow, at)) {
+      at += arrow.size();
+      ++arrows[svg.substr(at, svg.find('"', at) - at)];
+    }
+    EXPECT_EQ(arrows, edges) << golden.name << ", " << golden.target;
+    EXPECT_EQ(absl::StrContains(svg, " again\""), again) << golden.name;
+    const auto outputs = std::count_if(drawing.nodes.begin(), drawing.nodes.end(),
+                                       [](const KernelDrawing::Node& node) { return node.output; });
+    EXPECT_EQ(absl::StrContains(svg, "class=\"n out\""), outputs > 0) << golden.name;
+  }
+}
+
+// Without fusion most values are cut: the arrays first, then what has one element a row.
+TEST(Report, ListsCutsByBytesAndSumsReasons) {
+  const auto planned = PlanOf(kSoftmax, "a100", "none");
+  ASSERT_TRUE(planned.ok()) << planned.status();
+  const std::string html = ReportHtml(planned->plan, planned->limits);
+  const size_t array = html.find("<code>%c \u2192 %e</code></td><td class=\"n\">16 MiB</td>");
+  const size_t row = html.find("<code>%m \u2192 %mb</code></td><td class=\"n\">16 KiB</td>");
+  ASSERT_NE(array, std::string::npos);
+  ASSERT_NE(row, std::string::npos);
+  EXPECT_LT(array, row);
+  // %c, %e twice; %m and %s.
+  EXPECT_THAT(html, HasSubstr("<td>memory</td><td>other-kernel</td><td class=\"n\">5</td>"
+                              "<td class=\"n\">48 MiB</td>"));
+}
+
+TEST(Report, ListsWhatABarrierCuts) {
+  const auto page = [](const char* home) {
+    auto planned = PlanOf(kSoftmax, "a100");
+    if (!planned.ok()) return planned.status().ToString();
+    for (LedgerEntry& entry : planned->plan.ledger) {
+      if (entry.consumer != nullptr && entry.home == "regional") entry.home = home;
+    }
+    return ReportHtml(planned->plan, planned->limits);
+  };
+  EXPECT_THAT(page("regional"), HasSubstr("<p>Nothing: beside inputs"));
+  EXPECT_THAT(page("global"), HasSubstr("<code>%e \u2192 %p</code>"));
+  EXPECT_THAT(page("output"), HasSubstr("<code>%e \u2192 %p</code>"));
+}
+
+TEST(Report, BarsShowWhatIsReadAndThenWhatIsWritten) {
+  auto planned = PlanOf(kSoftmax, "a100");
+  ASSERT_TRUE(planned.ok()) << planned.status();
+  std::get<KernelPlan>(planned->plan.steps[0]).traffic = {
+      .read = 3 << 20, .written = 1 << 20, .bound = 2 << 20};
+  EXPECT_THAT(ReportHtml(planned->plan, planned->limits),
+              HasSubstr("<rect class=\"r\" x=\"0\" y=\"3\" width=\"315.0\" height=\"12\"/>"
+                        "<rect class=\"w\" x=\"315.0\" y=\"3\" width=\"105.0\" height=\"12\"/>"
+                        "<path class=\"t\" d=\"M210.0 0v18\"/>"));
+}
+
 TEST(Report, TellsLargeKernelsByClassAndFoldsLongOnes) {
   const auto chain = [](int length) {
     std::string hlo = "HloModule m\nENTRY e {\n  v0 = f32[4096,1024] parameter(0)\n";
@@ -135,22 +211,48 @@ TEST(Report, TellsLargeKernelsByClassAndFoldsLongOnes) {
   EXPECT_LT(large.size(), size_t{100} << 10);
 }
 
-TEST(KernelDrawing, PutsValuesIntoTheStagesThatEvaluateThem) {
-  const auto planned = PlanOf(kSoftmax, "a100");
-  ASSERT_TRUE(planned.ok()) << planned.status();
-  const KernelDrawing drawing = DrawKernel(PlanFacts(planned->plan), 0);
-  std::vector<std::string> nodes, edges;
-  for (const KernelDrawing::Node& node : drawing.nodes)
-    nodes.push_back(absl::StrCat(node.value->name(), " ", node.band));
-  EXPECT_THAT(nodes, ElementsAre("x 0", "m 0", "mb 1", "c 1", "e 1", "s 1", "sb 2", "p 2"));
+std::vector<std::string> EdgesOf(const KernelDrawing& drawing) {
+  std::vector<std::string> edges;
   for (const KernelDrawing::Edge& edge : drawing.edges) {
     edges.push_back(absl::StrCat(drawing.nodes[edge.from].value->name(), " ",
                                  drawing.nodes[edge.to].value->name(), " ", ToString(edge.home),
                                  edge.again ? " again" : ""));
   }
-  EXPECT_THAT(edges, testing::UnorderedElementsAre("x m kept", "x c kept", "m mb local",
-                                                   "mb c local", "c e local", "e s local",
-                                                   "s sb local", "sb p local", "e p regional"));
+  return edges;
+}
+
+TEST(KernelDrawing, PutsValuesIntoTheStagesThatEvaluateThem) {
+  const auto planned = PlanOf(kSoftmax, "a100");
+  ASSERT_TRUE(planned.ok()) << planned.status();
+  const KernelDrawing drawing = DrawKernel(PlanFacts(planned->plan), 0);
+  std::vector<std::string> nodes;
+  for (const KernelDrawing::Node& node : drawing.nodes)
+    nodes.push_back(absl::StrCat(node.value->name(), " ", node.band));
+  EXPECT_THAT(nodes, ElementsAre("x 0", "m 0", "mb 1", "c 1", "e 1", "s 1", "sb 2", "p 2"));
+  EXPECT_THAT(EdgesOf(drawing), testing::UnorderedElementsAre(
+                                    "x m kept", "x c kept", "m mb local", "mb c local", "c e local",
+                                    "e s local", "s sb local", "sb p local", "e p regional"));
+}
+
+// %x is read behind the barrier once more, and parts of %s wait in scratch for it.
+TEST(KernelDrawing, TellsWhatIsReadAgainAndWherePartsWait) {
+  const Plan plan = PlanByHand("grid-barrier");
+  const KernelDrawing drawing = DrawKernel(PlanFacts(plan), 0);
+  EXPECT_THAT(EdgesOf(drawing), testing::UnorderedElementsAre("x s memory", "x y memory again",
+                                                              "s sb global", "sb y local"));
+  std::vector<std::string> roots, outputs;
+  for (const KernelDrawing::Node& node : drawing.nodes) {
+    if (node.root) roots.push_back(node.value->name());
+    if (node.output) outputs.push_back(node.value->name());
+  }
+  EXPECT_THAT(roots, testing::UnorderedElementsAre("s", "y"));
+  EXPECT_THAT(outputs, ElementsAre("y"));
+}
+
+// Nothing keeps %d and %e: the sweep that stores %p makes them again.
+TEST(KernelDrawing, TellsWhatIsComputedAgain) {
+  const Plan plan = PlanByHand("kept-shared-in-part");
+  EXPECT_THAT(EdgesOf(DrawKernel(PlanFacts(plan), 0)), testing::Contains("e p local again"));
 }
 
 TEST(KernelDrawing, NoEdgeLeadsToAnEarlierBand) {
@@ -188,6 +290,33 @@ TEST(KernelGroups, AreKernelsThatDifferInNamesOnly) {
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].size(), 3u);
   EXPECT_EQ(groups[1].size(), 1u);
+}
+
+// Sums and largest values of equal arrays: no group.
+TEST(KernelGroups, TellOperationsApart) {
+  const auto groups = [](const char* second) {
+    const auto planned = PlanOf(absl::Substitute(R"(
+HloModule m
+max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[64,128] parameter(0)
+  w = f32[128,128] parameter(1)
+  zero = f32[] constant(0)
+  m = f32[64] reduce(x, zero), dimensions={1}, to_apply=max
+  mb = f32[64,128] broadcast(m), dimensions={0}
+  a = f32[64,128] divide(x, mb)
+  d = f32[64,128] dot(a, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  n = f32[64] reduce(d, zero), dimensions={1}, to_apply=$0
+  nb = f32[64,128] broadcast(n), dimensions={0}
+  ROOT f = f32[64,128] divide(d, nb)
+})",
+                                                 second),
+                                "a100");
+    return planned.ok() ? GroupKernels(PlanFacts(planned->plan)).size() : 0;
+  };
+  EXPECT_EQ(groups("max"), 1u);
+  EXPECT_EQ(groups("add"), 2u);
 }
 
 TEST(HtmlText, EscapesAndShortens) {
