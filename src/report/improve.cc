@@ -24,9 +24,14 @@ struct Line {
   int step;
   const KernelPlan* kernel;  // null: the step is none
 
-  // The stages in which the line's producer is evaluated or read.
-  const KernelFlow::Value* Producer() const {
-    return kernel == nullptr ? nullptr : facts.InKernel(step, entry.producer);
+  // In which stages the line's producer is evaluated or read, and its consumer evaluated. Null: in
+  // none.
+  const KernelFlow::Value* Producer() const { return InKernel(entry.producer); }
+  const KernelFlow::Value* Consumer() const { return InKernel(entry.consumer); }
+
+ private:
+  const KernelFlow::Value* InKernel(const Instruction* value) const {
+    return kernel == nullptr ? nullptr : facts.InKernel(step, value);
   }
 };
 
@@ -52,13 +57,21 @@ int64_t TileBytes(const KernelPlan& kernel, StageId at, const Instruction& value
   return columns * phase.tile_rows * ByteWidth(value.shape().element_type());
 }
 
-// "needs 12 KiB of shared memory a block": beside what the launch has already.
+// What BYTES beside the launch's own would take: of a block, or of the blocks that share a
+// multiprocessor.
 std::string SharedMemory(const Line& line, int64_t bytes) {
-  const int64_t used = line.kernel->launch.shared_bytes;
+  const Launch& launch = line.kernel->launch;
+  const int64_t used = launch.shared_bytes;
   const int64_t limit = line.limits.shared_bytes_per_block;
   if (used + bytes <= limit) {
+    const int64_t resident =
+        line.limits.shared_bytes_per_sm / (used + bytes + line.limits.reserved_shared_bytes);
     return absl::StrCat(BytesText(bytes), " more of shared memory a block, which has ",
-                        BytesText(limit - used), " to spare at the cost of occupancy");
+                        BytesText(limit - used), " to spare",
+                        resident >= launch.blocks_per_sm
+                            ? ""
+                            : absl::StrCat("; then a multiprocessor has room for ", resident,
+                                           " instead of ", launch.blocks_per_sm, " blocks"));
   }
   return absl::StrCat(BytesText(used + bytes - limit), " more of shared memory than the ",
                       BytesText(limit), " of a block");
@@ -142,12 +155,13 @@ std::string ReadAgainLater(const Line& line, StageId first, StageId last) {
 
 std::string ReadAgain(const Line& line) {
   const KernelFlow::Value* value = line.Producer();
-  if (value == nullptr) return "";
+  const KernelFlow::Value* reader = line.Consumer();
+  if (value == nullptr || reader == nullptr) return "";
   // Where planned traffic is the bound, or not for this array, it is read again from the cache.
   constexpr int64_t kShare = 100, kFew = 4096;
   const int64_t above = line.kernel->traffic.total() - line.kernel->traffic.bound;
   if (above <= 0 || line.entry.bytes < std::max(above / kShare, kFew)) return "";
-  const StageId first = value->stages.front(), last = value->stages.back();
+  const StageId first = value->stages.front(), last = reader->stages.back();
   if (first.phase != last.phase) return ReadAgainLater(line, first, last);
   if (line.limits.is_host) return "";
   return absl::StrCat("to keep a tile of it between the sweeps: ",
@@ -170,9 +184,8 @@ std::string KeptInPart(const Line& line) {
 
 std::string OtherRows(const Line& line) {
   const KernelFlow::Value* value = line.Producer();
-  if (value == nullptr || line.entry.consumer == nullptr) return "";
-  const KernelFlow::Value* reader = line.facts.InKernel(line.step, line.entry.consumer);
-  if (reader == nullptr) return "";
+  const KernelFlow::Value* reader = line.Consumer();
+  if (value == nullptr || reader == nullptr) return "";
   // The last stage that makes it before the reader's: a reduction's parts are folded in the second.
   const StageId at = reader->stages.back();
   StageId from = value->stages.front();
@@ -181,9 +194,9 @@ std::string OtherRows(const Line& line) {
   }
   if (from.phase == at.phase) return "";
   const Phase &a = line.kernel->phases[from.phase], &b = line.kernel->phases[at.phase];
-  // What folds everything has no dimension to share.
+  // What folds everything has no rows to share.
   if (a.rows == b.rows || a.num_rows() == 1 || b.num_rows() == 1) return "";
-  return absl::StrCat("a dimension that both sides run along: it is made in rows ", RowsText(a),
+  return absl::StrCat("the same rows on both sides: it is made in rows ", RowsText(a),
                       " and read in rows ", RowsText(b));
 }
 
@@ -222,9 +235,9 @@ std::string SplitReduction(const Line& line) {
 
 // A value that the thread which stores it reads again could stay in its registers.
 std::string SameRows(const Line& line) {
-  if (line.kernel == nullptr || line.limits.is_host || line.entry.consumer == nullptr) return "";
+  if (line.limits.is_host) return "";
   const KernelFlow::Value* value = line.Producer();
-  const KernelFlow::Value* reader = line.facts.InKernel(line.step, line.entry.consumer);
+  const KernelFlow::Value* reader = line.Consumer();
   if (value == nullptr || reader == nullptr) return "";
   const StageId from = value->stages.front(), at = reader->stages.back();
   const Phase& phase = line.kernel->phases[at.phase];
@@ -241,7 +254,9 @@ std::string SameRows(const Line& line) {
   if (a.chunk > 0) columns = std::min(columns, a.chunk);
   const int64_t registers = CeilDiv(columns, int64_t{phase.threads_per_row} * a.vector) * a.vector *
                             std::max(4, ByteWidth(line.entry.producer->shape().element_type())) / 4;
-  if (registers > line.limits.registers_per_thread) return "";
+  const int64_t most = std::min(line.limits.registers_per_thread,
+                                line.limits.registers_per_sm / line.kernel->launch.block);
+  if (registers > most) return "";
   return absl::StrCat(
       registers, " registers more of each of the ", phase.threads_per_row,
       " threads that share a row: the thread that stores an element reads it again");

@@ -82,6 +82,130 @@ TEST(Improvement, OfWhatIsReadAgainFromMemoryIsRoomForATile) {
               HasSubstr("349 KiB more of shared memory than the 163 KiB of a block"));
 }
 
+// The advice on an edge of the only kernel of PLAN, as if its ledger had that line alone.
+std::string AdviceByHand(Plan plan, const PlanLimits& limits, const std::string& producer,
+                         const std::string& consumer, const std::string& home,
+                         const std::string& reason) {
+  const Computation& entry = *plan.graph->entry();
+  const Instruction* value = entry.Find(producer);
+  const Instruction* reader = consumer.empty() ? nullptr : entry.Find(consumer);
+  plan.ledger = {{value, reader, home, reason, value->shape().byte_size(), ""}};
+  PlanFacts facts(plan);
+  return ImprovementOf(facts, limits, 0);
+}
+
+PlanLimits SharedBytes(int64_t of_block, int64_t of_sm) {
+  return {.shared_bytes_per_block = of_block, .shared_bytes_per_sm = of_sm};
+}
+
+// Tiles of 4 rows of 600, of which 2 take 4800 of the launch's 4864 bytes.
+TEST(Improvement, OfRowsThatAreKeptInPartIsRoomForTheOthers) {
+  const auto advice = [](int64_t of_block, int64_t of_sm) {
+    Plan plan = PlanByHand("kept-shared-in-part");
+    std::get<KernelPlan>(plan.steps[0]).launch.blocks_per_sm = 4;
+    return AdviceByHand(std::move(plan), SharedBytes(of_block, of_sm), "x", "mx", "kept", "input");
+  };
+  EXPECT_EQ(advice(5000, 50000),
+            "to keep the other 2 rows of the tile: 4.6 KiB more of shared memory than the 4.9 "
+            "KiB of a block");
+  EXPECT_EQ(advice(10240, 50000),
+            "to keep the other 2 rows of the tile: 4.7 KiB more of shared memory a block, which "
+            "has 5.2 KiB to spare");
+  EXPECT_EQ(advice(10240, 20000),
+            "to keep the other 2 rows of the tile: 4.7 KiB more of shared memory a block, which "
+            "has 5.2 KiB to spare; then a multiprocessor has room for 2 instead of 4 blocks");
+}
+
+TEST(Improvement, OfASlotThatFoundNoRoomIsATileOfIt) {
+  const auto advice = [](int64_t of_block) {
+    return AdviceByHand(PlanByHand("kept-shared-in-part"), SharedBytes(of_block, 50000), "e", "",
+                        "recomputed", "shared-memory-full");
+  };
+  // 4864 + 4 rows x 600 columns x 4 bytes.
+  EXPECT_EQ(advice(14464), "");
+  EXPECT_EQ(advice(14463),
+            "to keep a tile of it: 1 byte more of shared memory than the 14.1 KiB of a block");
+}
+
+TEST(Improvement, OfTurnedLanesIsOneInnermostDimension) {
+  EXPECT_THAT(AdviceByHand(PlanByHand("turned"), {}, "h", "", "regional", "read-along-other-axis"),
+              HasSubstr("the same innermost dimension for what the phase reads and"));
+}
+
+// A grid of 6 blocks has 40960 bytes of %x between them.
+TEST(Improvement, OfAnInputBehindABarrierIsABlocksShareOfIt) {
+  const auto advice = [](const PlanLimits& limits, int64_t more) {
+    Plan plan = PlanByHand("grid-barrier");
+    std::get<KernelPlan>(plan.steps[0]).traffic = {.read = 40960 + more, .bound = 40960};
+    return AdviceByHand(std::move(plan), limits, "x", "y", "memory", "read-again");
+  };
+  EXPECT_EQ(advice(SharedBytes(8192, 50000), 40960),
+            "to keep a block's 6.7 KiB of it across the barrier: 6.7 KiB more of shared memory a "
+            "block, which has 8 KiB to spare");
+  EXPECT_EQ(advice({.is_host = true}, 40960),
+            "a cache that holds the 6.7 KiB of each worker across the barrier");
+  EXPECT_EQ(advice(SharedBytes(8192, 50000), 0), "");
+}
+
+// Rows of one phase are columns of the other.
+TEST(Improvement, OfAnInputReadAlongOtherRowsNamesTheDimensions) {
+  const std::string hlo = absl::StrCat(kHead, R"(
+  x = f32[65536,4096] parameter(0)
+  c = f32[4096] reduce(x, zero), dimensions={0}, to_apply=add
+  cb = f32[65536,4096] broadcast(c), dimensions={1}
+  y = f32[65536,4096] subtract(x, cb)
+  r = f32[65536] reduce(y, low), dimensions={1}, to_apply=max
+  rb = f32[65536,4096] broadcast(r), dimensions={0}
+  ROOT z = f32[65536,4096] divide(x, rb)
+})");
+  auto planned = PlanOf(hlo, "a100");
+  ASSERT_TRUE(planned.ok()) << planned.status();
+  KernelPlan& kernel = std::get<KernelPlan>(planned->plan.steps[0]);
+  ASSERT_EQ(kernel.phases.front().rows, std::vector<int64_t>({65536}));
+  // As if the columns had been the first phase's rows.
+  Phase& first = kernel.phases.front();
+  first.rows = {4096};
+  first.stages[0].columns = {65536};
+  first.stages[0].roots[0].map = {{1}, {0}};
+  kernel.traffic.read = 2 * kernel.traffic.bound;
+  EXPECT_EQ(
+      AdviceByHand(std::move(planned->plan), planned->limits, "x", "y", "memory", "read-again"),
+      "the same rows in phases 0 and 2: the one has [4096] along dimensions {1} of the "
+      "array, the other [65536] along {0}");
+}
+
+TEST(Improvement, OfSplitColumnsIsAWarpOfThemForEachMultiprocessor) {
+  const std::string hlo = absl::StrCat(kHead, R"(
+  x = f32[65536,256] parameter(0)
+  ROOT c = f32[256] reduce(x, zero), dimensions={0}, to_apply=add
+})");
+  EXPECT_THAT(Advice(hlo, "a100", "c", "", "reduction-crosses-blocks"),
+              HasSubstr("3456 columns, a warp of them for each of the 108 multiprocessors: 256 "
+                        "columns of 65536 rows leave some idle"));
+}
+
+TEST(Improvement, BetweenTwoKernelsIsOneThatDoesTheirWork) {
+  const std::string hlo = absl::StrCat(kHead, R"(
+  x = f32[64,128] parameter(0)
+  a = f32[64,128] tanh(x)
+  b = f32[64,128] exponential(a)
+  ROOT c = f32[64,128] add(a, b)
+})");
+  auto planned = PlanOf(hlo, "a100", "none");
+  ASSERT_TRUE(planned.ok()) << planned.status();
+  planned->plan.fusion = "stitch";  // as if it had left them apart
+  PlanFacts facts(planned->plan);
+  std::vector<std::string> advice;
+  for (size_t n = 0; n < planned->plan.ledger.size(); ++n) {
+    if (planned->plan.ledger[n].reason == "other-kernel")
+      advice.push_back(ImprovementOf(facts, planned->limits, n));
+  }
+  EXPECT_THAT(advice, testing::UnorderedElementsAre(
+                          "one kernel for k0.a and k1.b: nothing has to run between them",
+                          "one kernel that does the work of k1.b, too, which runs between the two",
+                          "one kernel for k1.b and k2.c: nothing has to run between them"));
+}
+
 TEST(Improvement, AcrossALibraryCallNamesIt) {
   const std::string hlo = absl::StrCat(kHead, R"(
   x = f32[64,128] parameter(0)
