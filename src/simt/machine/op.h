@@ -75,11 +75,12 @@ struct Op {
   X(kTidY, "%tid.y")                                                                              \
   X(kTidZ, "%tid.z")                                                                              \
   X(kNtidX, "%ntid.x")                                                                            \
-  X(kNtidY, "%ntid.y") X(kNtidZ, "%ntid.z") X(kCtaidX, "%ctaid.x") X(kCtaidY, "%ctaid.y") X(      \
-      kCtaidZ, "%ctaid.z") X(kNctaidX, "%nctaid.x") X(kNctaidY, "%nctaid.y")                      \
-      X(kNctaidZ, "%nctaid.z") X(kLaneid, "%laneid") X(kWarpid, "%warpid") X(                     \
-          kNwarpid, "%nwarpid") X(kWarpSize, "WARP_SZ") X(kSmid, "%smid") X(kNsmid, "%nsmid")     \
-          X(kGridid, "%gridid") X(kLanemaskEq, "%lanemask_eq") X(kLanemaskLe, "%lanemask_le") X(  \
+  X(kNtidY, "%ntid.y")                                                                            \
+  X(kNtidZ, "%ntid.z") X(kCtaidX, "%ctaid.x") X(kCtaidY, "%ctaid.y") X(kCtaidZ, "%ctaid.z") X(    \
+      kNctaidX, "%nctaid.x") X(kNctaidY, "%nctaid.y") X(kNctaidZ, "%nctaid.z")                    \
+      X(kLaneid, "%laneid") X(kWarpid, "%warpid") X(kNwarpid, "%nwarpid") X(                      \
+          kWarpSize, "WARP_SZ") X(kSmid, "%smid") X(kNsmid, "%nsmid") X(kGridid, "%gridid")       \
+          X(kLanemaskEq, "%lanemask_eq") X(kLanemaskLe, "%lanemask_le") X(                        \
               kLanemaskLt, "%lanemask_lt") X(kLanemaskGe, "%lanemask_ge")                         \
               X(kLanemaskGt, "%lanemask_gt") X(kClusteridX, "%clusterid.x") X(                    \
                   kClusteridY, "%clusterid.y") X(kClusteridZ, "%clusterid.z")                     \
