@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Root after root: an area is as large as the one that needs most of it.
 #include "plan/exchange.h"
 
 #include "base/checked_math.h"
@@ -10,18 +11,12 @@ namespace {
 
 constexpr int64_t kWarp = 32;
 
-// Of one element of the accumulator: sums of narrow floats are kept in f32.
-int64_t AccumulatorBytes(const Shape& shape) {
-  const int64_t width = ByteWidth(shape.element_type());
-  return IsFloat(shape.element_type()) ? std::max<int64_t>(4, width) : width;
-}
-
 int64_t ColumnBytes(const Instruction& value, int64_t elements) {
   const Shape& shape = value.shape();
-  if (!shape.IsTuple()) return RoundUp(elements * AccumulatorBytes(shape), 16);
+  if (!shape.IsTuple()) return RoundUp(elements * AccumulatorBytesOf(shape), 16);
   int64_t bytes = 0;
   for (const Shape& leaf : shape.elements())
-    bytes += RoundUp(elements * AccumulatorBytes(leaf), 16);
+    bytes += RoundUp(elements * AccumulatorBytesOf(leaf), 16);
   return bytes;
 }
 

@@ -143,6 +143,10 @@ struct Root {
   friend bool operator==(const Root&, const Root&) = default;
 };
 
+// Bytes of one element of SHAPE in a fold under way, and in its parts: narrow floats are folded in
+// f32.
+int64_t AccumulatorBytesOf(const Shape& shape);
+
 enum class StageBarrier : uint8_t { kNone, kWarp, kBlock, kCluster };
 absl::string_view ToString(StageBarrier barrier);
 

@@ -150,6 +150,11 @@ absl::string_view ToString(BufferPlan::Space space) {
   ASTITCH_UNREACHABLE();
 }
 
+int64_t AccumulatorBytesOf(const Shape& shape) {
+  const int64_t width = ByteWidth(shape.element_type());
+  return IsFloat(shape.element_type()) ? std::max<int64_t>(4, width) : width;
+}
+
 int64_t Phase::num_rows() const { return Product(rows, rows.size()); }
 int64_t Phase::num_batches() const { return Product(rows, batch_axes); }
 
@@ -169,7 +174,8 @@ int64_t Phase::col_tasks() const {
 
 std::pair<size_t, size_t> KernelPlan::SlicedWith(size_t p) const {
   const auto together = [&](const Phase& phase) {
-    return phase.slice > 0 && phase.slice == phases[p].slice && phase.rows[0] == phases[p].rows[0];
+    return phase.slice > 0 && phase.slice == phases[p].slice && !phase.rows.empty() &&
+           !phases[p].rows.empty() && phase.rows[0] == phases[p].rows[0];
   };
   size_t first = p, last = p;
   while (first > 0 && together(phases[first - 1])) --first;

@@ -87,11 +87,6 @@ PhaseBarrier BarrierBetween(const KernelPlan& kernel, int64_t from, int64_t to) 
   return strongest;
 }
 
-int64_t AccumulatorBytesOf(const Shape& shape) {
-  const int64_t width = ByteWidth(shape.element_type());
-  return IsFloat(shape.element_type()) ? std::max<int64_t>(4, width) : width;
-}
-
 namespace {
 
 absl::Status Check(const KernelPlan& kernel, const VerifyOptions& options) {

@@ -60,8 +60,6 @@ int64_t PartOfColumns(const Phase& phase, const Stage& stage);
 std::pair<int64_t, int64_t> ChunkGroup(const Phase& phase, int64_t stage);
 // Whether tasks may run past a barrier: the strongest one after phase FROM and up to phase TO.
 PhaseBarrier BarrierBetween(const KernelPlan& kernel, int64_t from, int64_t to);
-// Of an element of a reduction under way: sums of narrow floats are kept in f32.
-int64_t AccumulatorBytesOf(const Shape& shape);
 
 // What evaluation reads where.
 struct KernelUses {

@@ -171,7 +171,8 @@ class ReductionChecker {
     return false;
   }
 
-  // Slices know of their own rows only. Flags are enough where the parts of a row are folded by the tasks of that row.
+  // Slices know of their own rows only. Flags are enough where the parts of a row are folded by the
+  // tasks of that row.
   absl::Status CheckBarrier(PlanPlace at, const Root& root, const Parts& parts) const {
     const std::vector<Phase>& phases = view_.kernel().phases;
     const PhaseBarrier barrier = BarrierBetween(view_.kernel(), parts.place.phase, at.phase);

@@ -130,11 +130,12 @@ absl::Status CheckSlices(const KernelView& view, int64_t p) {
   const Phase& phase = view.kernel().phases[p];
   const PlanPlace at{p, -1};
   if (phase.slice == 0) return absl::OkStatus();
-  if (phase.slice < 0 || phase.rows.empty() || phase.rows[0] % phase.slice != 0)
+  if (phase.slice < 0 || phase.rows.empty() || phase.rows[0] == 0 ||
+      phase.rows[0] % phase.slice != 0)
     return view.Fault(
         at, nullptr,
         absl::StrCat("expected slices that divide the first row axis, got slice=", phase.slice));
-  const int64_t rows = phase.num_rows() / std::max<int64_t>(1, phase.num_slices());
+  const int64_t rows = phase.num_rows() / phase.num_slices();
   if (phase.batch_axes == 0 && rows % phase.rows_per_task != 0)
     return view.Fault(at, nullptr,
                       absl::StrCat("expected whole tasks in a slice of ", rows,

@@ -41,6 +41,10 @@ struct MachineModel {
   int64_t l3_bytes = 0;        // shared by the workers
   int32_t vector_bytes = 32;   // widest vector registers
 
+  // What a phase may leave the next in the last level of cache: all of a GPU's; half of the host's,
+  // which others use as well.
+  int64_t last_cache_bytes() const { return is_host() ? l3_bytes / 2 : l2_bytes; }
+
   // ---- both
   int64_t dram_bytes = 0;
   double dram_gb_per_s = 0;      // peak

@@ -13,6 +13,7 @@
 #include "stitch/keep.h"
 #include "stitch/mapping_rules.h"
 #include "stitch/pitch.h"
+#include "stitch/residency.h"
 #include "stitch/reuse.h"
 #include "stitch/slices.h"
 
@@ -365,7 +366,7 @@ class KernelMapper {
         }
       }
       if (const int64_t parts = PartialElements(value); parts > 0) {
-        p.partial_bytes = parts * PartialElementBytes(*value);
+        p.partial_bytes = parts * AccumulatorBytesOf(value->shape());
         p.partial_offset = scratch;
         scratch += RoundUp(p.partial_bytes, kSlotAlign);
       }
@@ -384,12 +385,6 @@ class KernelMapper {
       }
     }
     return false;
-  }
-
-  // Partial sums of narrow floats are kept in f32.
-  static int64_t PartialElementBytes(const Instruction& value) {
-    const ElementType type = value.shape().element_type();
-    return IsFloat(type) ? std::max(4, ByteWidth(type)) : ByteWidth(type);
   }
 
   // A slot at TILE of shared or tile memory, for the largest tile of the phases that store P's value;
@@ -501,24 +496,9 @@ class KernelMapper {
     }
     launch.block = block;
     launch.cooperative = barrier;
-    // Assume what the held columns need, then relax to the most that leaves as many blocks
-    // resident, then apply it as the kernel's cap (AStitch 4.5: assume, relax, apply).
-    const int64_t assumed = AssumedRegisters(shapes);
-    int64_t per_sm =
-        std::min<int64_t>(machine_.max_blocks_per_sm, machine_.max_threads_per_sm / block);
-    per_sm = std::min(per_sm, machine_.registers_per_sm / (assumed * block));
-    if (const int64_t shared = SharedBytesOf(kernel_); shared > 0)
-      per_sm = std::min(per_sm,
-                        machine_.shared_bytes_per_sm / (shared + machine_.reserved_shared_bytes()));
-    per_sm = std::max<int64_t>(per_sm, 1);
-    resident_ = per_sm * machine_.num_sms;
-    // No more than there are tasks for: their registers may be the others'.
-    per_sm = std::clamp<int64_t>(CeilDiv(tasks, machine_.num_sms), 1, per_sm);
-    launch.blocks_per_sm = static_cast<int32_t>(per_sm);
-    launch.registers = static_cast<int32_t>(std::min<int64_t>(
-        machine_.max_registers_per_thread, machine_.registers_per_sm / (per_sm * block) / 8 * 8));
-    launch.grid = std::clamp<int64_t>(tasks, 1, per_sm * machine_.num_sms);
-    SetUnroll(shapes, per_sm * block);
+    // Assume what the held columns need.
+    resident_ = SetResidency(machine_, AssumedRegisters(shapes), tasks, kernel_);
+    SetUnroll(shapes, int64_t{launch.blocks_per_sm} * block);
   }
 
   // Vectors in flight a thread, so that THREADS of an SM have what DRAM delivers in 9.5 ns of the

@@ -8,8 +8,8 @@
 
 #include "base/checked_math.h"
 #include "ir/fold_order.h"
-#include "plan/exchange.h"
 #include "stitch/mapping_rules.h"
+#include "stitch/residency.h"
 
 namespace astitch {
 namespace {
@@ -281,9 +281,8 @@ void SplitScan(const PhaseShape& shape, const MachineModel& machine, KernelPlan&
   for (Placement& placement : kernel.placements) {
     if (placement.value == root.value) place = &placement;
   }
-  const ElementType type = root.value->shape().element_type();
-  const int64_t element = IsFloat(type) ? std::max(4, ByteWidth(type)) : ByteWidth(type);
-  place->partial_bytes = kernel.launch.scratch_bytes = root.parts * phase.num_rows() * element;
+  place->partial_bytes = kernel.launch.scratch_bytes =
+      root.parts * phase.num_rows() * AccumulatorBytesOf(root.value->shape());
   kernel.launch.cooperative = true;
   Phase later = phase;
   later.barrier = PhaseBarrier::kGrid;
@@ -319,21 +318,9 @@ void MapScanOnGpu(const PhaseShape& shape, const MachineModel& machine, KernelPl
   phase.rows_per_task = std::min(phase.tile_rows, shape.rows);
   const bool of_vectors = stage.vector * shape.element_bytes > 16 || stage.vector > 4;
   if (!serial) SplitScan(shape, machine, kernel);
-  Launch& launch = kernel.launch;
-  launch.block = kBlock;
-  const int64_t tasks = kernel.phases[0].num_tasks();
-  int64_t per_sm =
-      std::min<int64_t>(machine.max_blocks_per_sm, machine.max_threads_per_sm / kBlock);
-  per_sm = std::min(per_sm, machine.registers_per_sm /
-                                ((of_vectors ? kRegistersOfVectors : kRegisters) * kBlock));
-  if (const int64_t shared = SharedBytesOf(kernel); shared > 0)
-    per_sm =
-        std::min(per_sm, machine.shared_bytes_per_sm / (shared + machine.reserved_shared_bytes()));
-  per_sm = std::clamp<int64_t>(CeilDiv(tasks, machine.num_sms), 1, per_sm);
-  launch.blocks_per_sm = static_cast<int32_t>(per_sm);
-  launch.registers = static_cast<int32_t>(std::min<int64_t>(
-      machine.max_registers_per_thread, machine.registers_per_sm / (per_sm * kBlock) / 8 * 8));
-  launch.grid = std::clamp<int64_t>(tasks, 1, per_sm * machine.num_sms);
+  kernel.launch.block = kBlock;
+  SetResidency(machine, of_vectors ? kRegistersOfVectors : kRegisters, kernel.phases[0].num_tasks(),
+               kernel);
 }
 
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 
-#include "stitch/slices.h"
-
 namespace astitch {
 namespace {
 
@@ -37,9 +35,13 @@ bool Writes(const PhaseDraft& phase, const Instruction* array) {
 }
 
 // The largest array that phase NUMBER reads and an earlier one has touched; *LAST: the last that did.
-const Instruction* LargestAgain(const KernelDraft& draft, size_t number, size_t* last) {
+// Null: none, or those that stay in a cache of so many BYTES in any order.
+const Instruction* LargestAgain(const KernelDraft& draft, int64_t bytes, size_t number,
+                                size_t* last) {
+  constexpr int64_t kStays = 16;  // that many times smaller
   const Instruction* largest = nullptr;
   for (const Instruction* read : draft.phases[number].reads) {
+    if (read->shape().byte_size() <= bytes / kStays) continue;
     if (largest != nullptr && read->shape().byte_size() <= largest->shape().byte_size()) continue;
     for (size_t p = number; p-- > 0;) {
       if (!Reads(draft.phases[p], read) && !Writes(draft.phases[p], read)) continue;
@@ -114,9 +116,9 @@ bool WalksBackward(const Phase& phase, int64_t grid) {
 void OrderTasks(const RegionInfo& info, const KernelDraft& draft, const MachineModel& machine,
                 size_t number, KernelPlan& kernel) {
   if (machine.is_host() || number == 0 || kernel.phases[number].slice > 0) return;
-  if (BytesOfKernel(info) <= LastCacheBytes(machine)) return;
+  if (BytesOfKernel(info) <= machine.last_cache_bytes()) return;
   size_t last = 0;
-  const Instruction* again = LargestAgain(draft, number, &last);
+  const Instruction* again = LargestAgain(draft, machine.last_cache_bytes(), number, &last);
   if (again == nullptr) return;
   Phase& phase = kernel.phases[number];
   const Phase& before = kernel.phases[last];
@@ -132,10 +134,10 @@ void OrderTasks(const RegionInfo& info, const KernelDraft& draft, const MachineM
 
 void EvictResultsFirst(const RegionInfo& info, const KernelDraft& draft,
                        const MachineModel& machine, KernelPlan& kernel) {
-  if (machine.is_host() || BytesOfKernel(info) <= LastCacheBytes(machine)) return;
+  if (machine.is_host() || BytesOfKernel(info) <= machine.last_cache_bytes()) return;
   for (size_t p = 1; p < draft.phases.size(); ++p) {
     size_t last = 0;
-    if (LargestAgain(draft, p, &last) == nullptr) continue;
+    if (LargestAgain(draft, machine.last_cache_bytes(), p, &last) == nullptr) continue;
     for (Stage& stage : kernel.phases[p].stages) {
       bool output = false, read_later = false;
       for (const Root& root : stage.roots) {

@@ -152,7 +152,7 @@ class SliceFinder {
       }
     }
     const int64_t indices = info_.axes().extent(axis);
-    const int64_t cache = LastCacheBytes(machine_) / 4 * 3;
+    const int64_t cache = machine_.last_cache_bytes() / 4 * 3;
     if (bytes <= cache || again == 0 || indices <= 1) return;
     int64_t slice = cache / CeilDiv(bytes, indices);
     while (slice > 0 && indices % slice != 0) --slice;
@@ -175,12 +175,9 @@ class SliceFinder {
 
 }  // namespace
 
-int64_t LastCacheBytes(const MachineModel& machine) {
-  return machine.is_host() ? machine.l3_bytes / 2 : machine.l2_bytes;
-}
-
 std::vector<int64_t> FindSlices(const RegionInfo& info, const KernelDraft& draft,
                                 const MachineModel& machine) {
+  if (machine.is_host()) return std::vector<int64_t>(draft.phases.size(), 0);
   return SliceFinder(info, draft, machine).Run();
 }
 

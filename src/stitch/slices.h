@@ -17,12 +17,9 @@
 
 namespace astitch {
 
-// Of each phase of DRAFT: the indices of its first row axis taken at once; 0: all.
+// Of each phase of DRAFT: the indices of its first row axis taken at once; 0: all, as on the host, whose
+// workers find the rows of a task in caches of their own.
 std::vector<int64_t> FindSlices(const RegionInfo& info, const KernelDraft& draft,
                                 const MachineModel& machine);
-
-// What a phase may keep in the last level of cache for the next: all of a GPU's; half of the host's,
-// which others use as well.
-int64_t LastCacheBytes(const MachineModel& machine);
 
 }  // namespace astitch

@@ -10,7 +10,6 @@
 #include "base/checked_math.h"
 #include "stitch/cache_model.h"
 #include "stitch/reuse.h"
-#include "stitch/slices.h"
 
 namespace astitch {
 namespace {
@@ -78,7 +77,7 @@ class Counter {
         draft_(draft),
         kernel_(kernel),
         machine_(machine),
-        cache_(LastCacheBytes(machine)) {}
+        cache_(machine.last_cache_bytes()) {}
 
   Traffic Run() {
     for (const Instruction* input : kernel_.inputs) traffic_.bound += TouchedBytes(info_, input);
@@ -195,10 +194,11 @@ class Counter {
     const PhaseDraft& draft = draft_.phases[number];
     std::vector<Use> uses;
     for (const Instruction* read : draft.reads) {
+      const Walk walk = WalkAt(number, read);
       uses.push_back({.array = ArrayOf(read),
                       .bytes = TouchedBytes(info_, read),
-                      .walks = WalkAt(number, read).walks,
-                      .share = WalkAt(number, read).share,
+                      .walks = walk.walks,
+                      .share = walk.share,
                       .sweeps = SweepsFromDram(info_, draft, kernel_.phases[number], kernel_, read,
                                                machine_)});
     }
@@ -230,17 +230,20 @@ class Counter {
       for (const Root& planned : stage.roots)
         streams |= planned.value == root.value && stage.streaming;
     }
+    const Walk walk = WalkAt(number, result);
     uses.push_back({.array = ArrayOf(result),
                     .bytes = result->shape().byte_size(),
-                    .walks = WalkAt(number, result).walks,
-                    .share = WalkAt(number, result).share,
+                    .walks = walk.walks,
+                    .share = walk.share,
                     .writes = true,
                     .evict_first = streams,
                     .counts = place->home == Home::kOutput || !ScratchStays()});
   }
 
   // Scratch that the last cache holds is written and read there.
-  bool ScratchStays() const { return kernel_.launch.scratch_bytes <= LastCacheBytes(machine_) / 2; }
+  bool ScratchStays() const {
+    return kernel_.launch.scratch_bytes <= machine_.last_cache_bytes() / 2;
+  }
 
   const RegionInfo& info_;
   const KernelDraft& draft_;

@@ -96,8 +96,7 @@ class KernelEmitter {
     // A reduction over no rows still has results: one task a batch writes them.
     int64_t row_tasks = phase.row_tasks_per_batch(), col_tasks = phase.col_tasks();
     if (finishes) row_tasks = std::max<int64_t>(1, row_tasks);
-    const int64_t tasks =
-        phase.num_batches() * row_tasks * col_tasks / std::max<int64_t>(1, phase.num_slices());
+    const int64_t tasks = phase.num_batches() * row_tasks * col_tasks / phase.num_slices();
     const std::vector<Phase>& phases = emission_.plan.phases;
     const bool waits = phase.barrier == astitch::PhaseBarrier::kFlags;
     const bool signals =

@@ -1,0 +1,34 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The least of four limits: blocks, threads, registers, shared memory.
+#include "stitch/residency.h"
+
+#include <algorithm>
+
+#include "base/checked_math.h"
+#include "plan/exchange.h"
+
+namespace astitch {
+
+int64_t SetResidency(const MachineModel& machine, int64_t registers, int64_t tasks,
+                     KernelPlan& kernel) {
+  Launch& launch = kernel.launch;
+  const int64_t block = launch.block;
+  int64_t per_sm = std::min<int64_t>(machine.max_blocks_per_sm, machine.max_threads_per_sm / block);
+  per_sm = std::min(per_sm, machine.registers_per_sm / (registers * block));
+  if (const int64_t shared = SharedBytesOf(kernel); shared > 0)
+    per_sm =
+        std::min(per_sm, machine.shared_bytes_per_sm / (shared + machine.reserved_shared_bytes()));
+  per_sm = std::max<int64_t>(per_sm, 1);
+  const int64_t resident = per_sm * machine.num_sms;
+  // No more than there are tasks for: their registers may be the others'.
+  per_sm = std::clamp<int64_t>(CeilDiv(tasks, machine.num_sms), 1, per_sm);
+  launch.blocks_per_sm = static_cast<int32_t>(per_sm);
+  launch.registers = static_cast<int32_t>(std::min<int64_t>(
+      machine.max_registers_per_thread, machine.registers_per_sm / (per_sm * block) / 8 * 8));
+  launch.grid = std::clamp<int64_t>(tasks, 1, per_sm * machine.num_sms);
+  return resident;
+}
+
+}  // namespace astitch
