@@ -423,8 +423,9 @@ void StageEmitter::StoreAt(RootState& state, const RowPoint& row, const ColumnPo
     if (sweep_.columns == 1 && !sweep_.serial && !scatters && RowsStayInRegisters())
       homes_.DefineRow(root, leaf, row, value);
     const Digit& at = place.position;
-    const bool whole = !at.uniform() && !at.per_lane && at.stride == 1 &&
-                       at.multiple % at.lanes == 0 && state.root->value->shape().IsArray();
+    const bool in_a_row = !at.uniform() && !at.per_lane && at.stride == 1;
+    const bool whole = (at.lanes == 1 || (in_a_row && at.multiple % at.lanes == 0)) &&
+                       state.root->value->shape().IsArray();
     Where(place.in_tile ? in_tile : in_memory, [&] {
       const bool around = nontemporal && whole && !place.in_tile;
       StoreElements(emission_.context, indices, place.array, at, value, around);

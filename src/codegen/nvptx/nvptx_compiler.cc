@@ -105,7 +105,7 @@ absl::StatusOr<PtxKernel> CompileToPtx(const KernelPlan& plan, const NvptxOption
   const absl::Status status = codegen::EmitKernel(plan, traits, module, target);
   if (!status.ok()) return Annotate(status, absl::StrCat("in kernel ", plan.name));
   codegen::Optimize(module, *machine, {.hoist = false});
-  codegen::SpellStreamingStores(module);
+  codegen::SpellStreamingStores(module, codegen::NvptxTarget::AlignmentFor(options.sm));
   if (options.keep_ir) {
     llvm::raw_string_ostream out(kernel.ir);
     module.print(out, nullptr);

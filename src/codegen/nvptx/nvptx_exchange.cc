@@ -140,16 +140,13 @@ NvptxTarget::Parts NvptxTarget::PartsOfWarps(Value group, int64_t groups, Value 
 // A slot for every row of every warp, those of neighbouring rows side by side; where a warp has ROWS
 // rows several times, its first lanes speak for the others.
 NvptxTarget::Parts NvptxTarget::PartsOfDealtRows(int64_t rows) {
+  if (rows >= kWarp) return PartsOfThreads(rows);
   IndexBuilder& indices = emission_->indices;
   Parts parts;
-  parts.slots = rows < kWarp ? Block() / kWarp * rows : Block();
-  parts.mine = thread_;
-  Value row = indices.Rem(thread_, rows);
-  if (rows < kWarp) {
-    Value lane = indices.Rem(thread_, kWarp);
-    parts.speaks = indices.Compare(llvm::CmpInst::ICMP_SLT, lane, indices.Constant(rows));
-    parts.mine = indices.Add(indices.Mul(indices.Div(thread_, kWarp), rows), row);
-  }
+  parts.slots = Block() / kWarp * rows;
+  Value row = indices.Rem(thread_, rows), lane = indices.Rem(thread_, kWarp);
+  parts.speaks = indices.Compare(llvm::CmpInst::ICMP_SLT, lane, indices.Constant(rows));
+  parts.mine = indices.Add(indices.Mul(indices.Div(thread_, kWarp), rows), row);
   for (int64_t first = 0; first < parts.slots; first += rows)
     parts.slot_of.push_back(indices.Add(row, indices.Constant(first)));
   return parts;

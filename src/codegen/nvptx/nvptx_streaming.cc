@@ -1,9 +1,10 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One line of PTX a store, in words of up to 32 bits.
+// One line of PTX an access, in words of up to 32 bits.
 #include "codegen/nvptx/nvptx_streaming.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -17,64 +18,71 @@ namespace {
 
 constexpr unsigned kGlobal = 1;
 
-// Words of BITS each that make up a store, and the constraint of a register that holds one.
-struct Words {
-  unsigned bits = 32, count = 1;
-};
-
-// Whether a store of BYTES is one instruction.
-bool IsOneAccess(uint64_t bytes) { return bytes > 0 && bytes <= 32 && (bytes & (bytes - 1)) == 0; }
-
-Words WordsOf(uint64_t bytes) {
-  if (bytes >= 4) return {32, static_cast<unsigned>(bytes / 4)};
-  return {static_cast<unsigned>(bytes * 8), 1};
-}
-
-void Spell(llvm::StoreInst& store) {
-  llvm::IRBuilder<> b(&store);
-  const llvm::DataLayout& layout = store.getModule()->getDataLayout();
-  llvm::Value* value = store.getValueOperand();
-  const uint64_t bytes = layout.getTypeStoreSize(value->getType());
-  const Words words = WordsOf(bytes);
-  llvm::Type* word = b.getIntNTy(words.bits);
-  llvm::Value* whole = b.CreateBitCast(value, llvm::FixedVectorType::get(word, words.count));
-  // A byte travels in a register of 16 bits.
-  llvm::Type* held = words.bits == 8 ? b.getInt16Ty() : word;
-  std::vector<llvm::Value*> operands = {store.getPointerOperand()};
-  std::vector<llvm::Type*> types = {store.getPointerOperandType()};
+// Stores WORDS side by side at POINTER. A byte travels in a register of 16 bits.
+void SpellAccess(llvm::IRBuilder<>& b, llvm::Value* pointer, llvm::ArrayRef<llvm::Value*> words) {
+  const unsigned bits = words[0]->getType()->getIntegerBitWidth();
+  llvm::Type* held = b.getIntNTy(std::max(bits, 16u));
+  std::vector<llvm::Value*> operands = {pointer};
+  std::vector<llvm::Type*> types = {pointer->getType()};
   std::string list, constraints = "l";
-  for (unsigned i = 0; i < words.count; ++i) {
-    operands.push_back(b.CreateZExt(b.CreateExtractElement(whole, i), held));
+  for (llvm::Value* word : words) {
+    absl::StrAppend(&list, list.empty() ? "$" : ", $", operands.size());
+    absl::StrAppend(&constraints, bits == 32 ? ",r" : ",h");
+    operands.push_back(b.CreateZExt(word, held));
     types.push_back(held);
-    absl::StrAppend(&list, i > 0 ? ", $" : "$", i + 1);
-    absl::StrAppend(&constraints, words.bits == 32 ? ",r" : ",h");
   }
-  const std::string vector = words.count > 1 ? absl::StrCat(".v", words.count) : "";
-  const std::string text = absl::StrCat("st.global.cs", vector, ".b", words.bits, " [$0], ",
-                                        words.count > 1 ? absl::StrCat("{", list, "}") : list, ";");
+  const bool vector = words.size() > 1;
+  const std::string text =
+      absl::StrCat("st.global.cs", vector ? absl::StrCat(".v", words.size()) : "", ".b", bits,
+                   " [$0], ", vector ? absl::StrCat("{", list, "}") : list, ";");
   auto* type = llvm::FunctionType::get(b.getVoidTy(), types, false);
   b.CreateCall(llvm::InlineAsm::get(type, text, absl::StrCat(constraints, ",~{memory}"), true),
                operands);
+}
+
+// Bytes of what STORE stores; 0: not all bits of them.
+int64_t BytesOf(const llvm::StoreInst& store) {
+  const llvm::DataLayout& layout = store.getModule()->getDataLayout();
+  llvm::Type* type = store.getValueOperand()->getType();
+  const auto bits = static_cast<int64_t>(layout.getTypeSizeInBits(type).getFixedValue());
+  return bits % 8 == 0 ? bits / 8 : 0;
+}
+
+void Spell(llvm::StoreInst& store, int64_t most_bytes) {
+  llvm::IRBuilder<> b(&store);
+  const int64_t bytes = BytesOf(store), word_bytes = std::min<int64_t>(bytes, 4);
+  const int64_t count = bytes / word_bytes, together = most_bytes / word_bytes;
+  llvm::Type* word = b.getIntNTy(static_cast<unsigned>(8 * word_bytes));
+  llvm::Value* whole =
+      b.CreateBitCast(store.getValueOperand(), llvm::FixedVectorType::get(word, count));
+  std::vector<llvm::Value*> words;
+  for (int64_t i = 0; i < count; ++i)
+    words.push_back(b.CreateExtractElement(whole, static_cast<uint64_t>(i)));
+  for (int64_t first = 0; first < count; first += together) {
+    llvm::Value* pointer = b.CreateConstInBoundsGEP1_64(word, store.getPointerOperand(), first);
+    SpellAccess(b, pointer, llvm::ArrayRef(words).slice(first, std::min(together, count - first)));
+  }
   store.eraseFromParent();
+}
+
+// Whole words of as many bytes as a power of two has, on an address of as many.
+bool MayStream(const llvm::StoreInst& store) {
+  const int64_t bytes = BytesOf(store);
+  return store.hasMetadata(llvm::LLVMContext::MD_nontemporal) &&
+         store.getPointerAddressSpace() == kGlobal && bytes > 0 && (bytes & (bytes - 1)) == 0 &&
+         static_cast<int64_t>(store.getAlign().value()) >= bytes;
 }
 
 }  // namespace
 
-void SpellStreamingStores(llvm::Module& module) {
+void SpellStreamingStores(llvm::Module& module, int64_t most_bytes) {
   for (llvm::Function& function : module) {
     std::vector<llvm::StoreInst*> stores;
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-      if (store == nullptr || !store->hasMetadata(llvm::LLVMContext::MD_nontemporal)) continue;
-      llvm::Type* stored = store->getValueOperand()->getType();
-      const uint64_t bytes = module.getDataLayout().getTypeStoreSize(stored);
-      const bool padded = module.getDataLayout().getTypeStoreSizeInBits(stored) !=
-                          module.getDataLayout().getTypeSizeInBits(stored);
-      if (store->getPointerAddressSpace() == kGlobal && IsOneAccess(bytes) && !padded &&
-          store->getAlign().value() >= bytes)
-        stores.push_back(store);
+      if (store != nullptr && MayStream(*store)) stores.push_back(store);
     }
-    for (llvm::StoreInst* store : stores) Spell(*store);
+    for (llvm::StoreInst* store : stores) Spell(*store, most_bytes);
   }
 }
 

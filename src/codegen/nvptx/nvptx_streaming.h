@@ -5,12 +5,14 @@
 // spelled here: st.global.cs (PTX ISA, cache operators: evict-first).
 #pragma once
 
+#include <cstdint>
+
 #include "llvm/IR/Module.h"
 
 namespace astitch::codegen {
 
-// Replaces the non-temporal stores to global memory of MODULE. Nothing of the kernel may read what
-// they store, since LLVM does not see them as stores any more.
-void SpellStreamingStores(llvm::Module& module);
+// Replaces the non-temporal stores to global memory of MODULE by accesses of at most so many bytes.
+// Nothing of the kernel may read what they store, since LLVM does not see them as stores any more.
+void SpellStreamingStores(llvm::Module& module, int64_t most_bytes);
 
 }  // namespace astitch::codegen

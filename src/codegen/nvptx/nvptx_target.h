@@ -160,7 +160,6 @@ class NvptxTarget final : public KernelTarget {
   Value Shuffle(llvm::Intrinsic::ID mode, Value value, int by, int clamp);
   // Folds what LANES neighbours have, or those of them that are multiples of APART lanes away.
   std::vector<Value> Shuffled(std::vector<Value> values, int lanes, FoldFn fold, int apart = 1);
-  // VALUES of COUNT warps, of a group that is number GROUP of GROUPS, folded in order.
   // Who holds which part of what meets in shared memory.
   struct Parts {
     int64_t slots = 0;           // of one result
