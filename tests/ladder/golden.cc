@@ -18,6 +18,7 @@
 #include "passes/pass_runner.h"
 #include "stitch/machine.h"
 #include "stitch/planner.h"
+#include "tests/test_machine.h"
 
 namespace astitch::testing {
 namespace {
@@ -93,7 +94,7 @@ std::vector<Golden> GpuGoldens() {
 absl::StatusOr<Plan> PlanOf(const Golden& golden, const std::string& hlo) {
   ASTITCH_ASSIGN_OR_RETURN(std::unique_ptr<Graph> graph, ParseHloText(hlo));
   ASTITCH_RETURN_IF_ERROR(RunPasses(*graph, StandardPipeline()).status());
-  ASTITCH_ASSIGN_OR_RETURN(const MachineModel machine, FindMachine(golden.target));
+  ASTITCH_ASSIGN_OR_RETURN(const MachineModel machine, TestMachine(golden.target));
   ASTITCH_ASSIGN_OR_RETURN(const Fusion fusion, ParseFusion(golden.fusion));
   return MakePlan(std::move(graph), machine, {fusion});
 }

@@ -16,6 +16,7 @@
 #include "base/checked_math.h"
 #include "stitch/machine.h"
 #include "tests/ladder/device.h"
+#include "tests/test_machine.h"
 
 namespace astitch::testing {
 namespace {
@@ -32,7 +33,8 @@ TEST_P(OnDevice, TheReducedGraphHasTheSameStagesAndHomes) {
 }
 
 TEST_P(OnDevice, RunsRightInEveryOrderTwiceInARow) {
-  const auto program = CompileProgram(GetParam().reduced, GetParam().target, GetParam().fusion);
+  const auto program =
+      CompileProgram(GetParam().reduced, TestTarget(GetParam().target), GetParam().fusion);
   ASSERT_TRUE(program.ok()) << program.status();
   for (const simt::Order order :
        {simt::Order::kForward, simt::Order::kReverse, simt::Order::kRandom, simt::Order::kStarve}) {
@@ -55,7 +57,8 @@ Program WithGrid(Program program, absl::FunctionRef<int64_t(const PtxKernelStep&
 
 // Blocks that wait for each other: as few as possible, as many as the device holds, one too many.
 TEST_P(OnDevice, GridBarriersHoldForAsManyBlocksAsAreResident) {
-  const auto program = CompileProgram(GetParam().reduced, GetParam().target, GetParam().fusion);
+  const auto program =
+      CompileProgram(GetParam().reduced, TestTarget(GetParam().target), GetParam().fusion);
   ASSERT_TRUE(program.ok()) << program.status();
   const auto is_cooperative = [](const Step& step) {
     const auto* kernel = std::get_if<PtxKernelStep>(&step);
@@ -111,11 +114,12 @@ void ExpectMovedOnce(int64_t sectors, int64_t bytes, const std::string& what) {
 TEST_P(OnDevice, MovesTheBytesThatItsPlanStates) {
   const auto full = PlanOf(GetParam(), GetParam().hlo);
   const auto reduced = PlanOf(GetParam(), GetParam().reduced);
-  const auto program = CompileProgram(GetParam().reduced, GetParam().target, GetParam().fusion);
+  const auto program =
+      CompileProgram(GetParam().reduced, TestTarget(GetParam().target), GetParam().fusion);
   ASSERT_TRUE(full.ok() && reduced.ok() && program.ok()) << program.status();
   SimulatorOptions options;
   const double scale = static_cast<double>(PlannedBytes(*reduced)) / PlannedBytes(*full);
-  options.l2_bytes = static_cast<int64_t>(FindMachine(GetParam().target)->l2_bytes * scale);
+  options.l2_bytes = static_cast<int64_t>(TestMachine(GetParam().target)->l2_bytes * scale);
   const Outcome outcome = RunProgram(*program, options);
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
   ASSERT_EQ(outcome.log.size(), reduced->steps.size());

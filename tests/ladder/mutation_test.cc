@@ -18,6 +18,7 @@
 #include "tests/ladder/device.h"
 #include "tests/ladder/golden.h"
 #include "tests/ladder/mutator.h"
+#include "tests/test_machine.h"
 
 namespace astitch::testing {
 namespace {
@@ -101,7 +102,8 @@ bool IsNoticed(const Program& broken, const Outcome& right) {
 }
 
 TEST_P(Broken, IsNoticedOrHarmless) {
-  auto program = CompileProgram(GetParam().reduced, GetParam().target, GetParam().fusion);
+  auto program =
+      CompileProgram(GetParam().reduced, TestTarget(GetParam().target), GetParam().fusion);
   ASSERT_TRUE(program.ok()) << program.status();
   program->arguments = DistinctArguments(*program->graph);
   std::vector<Program> grids = WithOtherGrids(*program);

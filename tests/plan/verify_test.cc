@@ -23,6 +23,7 @@
 #include "plan/plan_text.h"
 #include "stitch/plan_limits.h"
 #include "stitch/planner.h"
+#include "tests/test_machine.h"
 
 namespace astitch {
 namespace {
@@ -39,10 +40,7 @@ std::vector<std::string> FilesIn(const std::string& folder) {
 }
 
 MachineModel Machine(absl::string_view name) {
-  const std::string file =
-      absl::StrCat(ASTITCH_TEST_DATA, "/machines/", name == "host" ? "host2" : name, ".json");
-  const absl::StatusOr<std::string> json = ReadFile(file);
-  return (json.ok() ? ParseMachine(*json, file) : FindMachine(name)).value();
+  return TestMachine(name == "host" ? "host2" : name).value();
 }
 
 // A plan's text as a file has it: after lines of "// ", the plan's lines, "graph", HLO text.
@@ -136,6 +134,33 @@ void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.fault; }
 constexpr char kRows[] = "plans-to-break/rows.a100.txt";
 constexpr char kColumns[] = "plans-to-break/columns.a100.txt";
 constexpr char kHost[] = "plans-to-break/columns.host.txt";
+constexpr char kSlices[] = "plans-to-break/slices.modest-l2.txt";
+constexpr char kOtherRows[] = "plans-to-break/other-rows.a100.txt";
+constexpr char kTwoPhases[] =
+    "  phase rows=[64] threads_per_row=128\n"
+    "    stage columns=[512] vector=4\n"
+    "      reduce %m over=columns map=(0)(1)\n"
+    "  phase rows=[64] barrier=grid threads_per_row=128\n";
+constexpr char kTwoSliced[] =
+    "  phase rows=[64] threads_per_row=128 slice=16\n"
+    "    stage columns=[512] vector=4\n"
+    "      reduce %m over=columns map=(0)(1)\n"
+    "  phase rows=[64] barrier=grid threads_per_row=128 slice=16\n";
+constexpr char kChain[] = "plans-to-break/chain.a100.txt";
+constexpr char kChainOfThree[] =
+    "rows_at_once=64\n"
+    "    stage columns=[] vector_rows=1\n"
+    "      store %b map=(0)\n"
+    "  phase rows=[64] barrier=grid rows_per_task=32 tile_rows=64 rows_at_once=64\n"
+    "    stage columns=[] vector_rows=1\n"
+    "      store %c map=(0)\n";
+constexpr char kSlicedChain[] =
+    "rows_at_once=64 slice=32\n"
+    "    stage columns=[] vector_rows=1\n"
+    "      store %b map=(0)\n"
+    "  phase rows=[64] barrier=grid rows_per_task=32 tile_rows=64 rows_at_once=64 slice=32\n"
+    "    stage columns=[] vector_rows=1\n"
+    "      store %c map=(0)\n";
 constexpr char kScan[] = "plans-to-break/scan.a100.txt";
 constexpr char kFlags[] = "plans-by-hand/flags.txt";
 constexpr char kCluster[] = "plans-by-hand/cluster-home.txt";
@@ -168,6 +193,28 @@ constexpr Broken kBroken[] = {
     {"NoRowsATile", kHost, "tile_rows=64", "tile_rows=0", "expected at least one row a tile"},
     {"BatchesOfMoreAxes", kHost, "phase rows=[512] rows_per_task=512",
      "phase rows=[512] batch_axes=2 rows_per_task=512", "expected at most 1 batch_axes, got 2"},
+    // ---- slices
+    {"SlicesThatDoNotDivide", kSlices, "slice=1\n    stage columns=[64,128]",
+     "slice=3\n    stage columns=[64,128]",
+     "phase 0: expected slices that divide the first row axis, got slice=3"},
+    {"SlicesOfNoRows", kScan, "phase rows=[] cols_per_task=2048 threads_per_row=256\n",
+     "phase rows=[] cols_per_task=2048 threads_per_row=256 slice=1\n",
+     "phase 0: expected slices that divide the first row axis, got slice=1"},
+    {"TasksThatCrossSlices", kSlices, "phase rows=[4,4] cols",
+     "phase rows=[4,4] rows_per_task=3 cols",
+     "phase 0: expected whole tasks in a slice of 4 rows, got rows_per_task=3"},
+    {"FlagsBesideSlices", kSlices, "barrier=grid", "barrier=flags",
+     "phase 0: expected barriers of the grid beside slices, got flags"},
+    {"SlicesOfAScan", kScan, "phase rows=[] cols", "phase rows=[1] slice=1 cols",
+     "%c: expected no slices of a scan"},
+    {"PartsOfOtherSlices", kSlices, "partial_inner=16 map=(0)(1)", "partial_inner=16 map=(1)(0)",
+     "phase 1: stage 0: %sum: expected a barrier of the grid between phase 0, which folds the "
+     "parts, and this one, or one slice's parts"},
+    {"AnElementOfAnotherSlice", kOtherRows, kTwoPhases, kTwoSliced,
+     "phase 1: stage 0: %m: expected to be read in the slice under way, since phase 0, stage 0 "
+     "writes it slice by slice"},
+    {"ScratchThatTheNextSliceTakes", kChain, kChainOfThree, kSlicedChain,
+     "expected bytes of its own in scratch, got some of %a"},
     // ---- reads
     {"AnInputThatIsNone", kColumns, "  in %x\n", "", "%x: expected to be an input of the kernel"},
     {"NoWarpBarrier", kRows, "stage columns=[128] barrier=warp vector=4",

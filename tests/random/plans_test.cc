@@ -32,6 +32,7 @@
 #include "stitch/planner.h"
 #include "tests/random/random_graph.h"
 #include "tests/random/search.h"
+#include "tests/test_machine.h"
 
 namespace astitch::testing {
 namespace {
@@ -47,15 +48,6 @@ MachineModel Host() {
   host.l2_bytes = 1 << 20;
   host.l3_bytes = 8 << 20;
   return host;
-}
-
-// One whose last cache most graphs outgrow.
-MachineModel SmallCache() {
-  MachineModel machine = FindMachine("sm_80").value();
-  machine.name = "small-l2";
-  machine.l2_bytes = 16 << 10;
-  machine.grid_barrier_us = 0;
-  return machine;
 }
 
 // Canonical: as the planner gets it.
@@ -193,7 +185,8 @@ void CheckPlans(const std::vector<MachineModel>& machines, const std::vector<Fus
 }
 
 TEST(RandomPlans, AreRight) {
-  CheckPlans({FindMachine("sm_80").value(), FindMachine("sm_90").value(), SmallCache(), Host()},
+  CheckPlans({FindMachine("sm_80").value(), FindMachine("sm_90").value(),
+              TestMachine("small-l2").value(), Host()},
              {Fusion::kStitch}, kGraphs);
 }
 

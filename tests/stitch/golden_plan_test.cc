@@ -28,6 +28,7 @@
 #include "passes/pass_runner.h"
 #include "plan/plan_text.h"
 #include "stitch/planner.h"
+#include "tests/test_machine.h"
 
 namespace astitch {
 namespace {
@@ -41,12 +42,6 @@ std::vector<std::string> GoldenFiles() {
   }
   std::sort(files.begin(), files.end());
   return files;
-}
-
-absl::StatusOr<MachineModel> TestMachine(absl::string_view name) {
-  const std::string file = absl::StrCat(ASTITCH_TEST_DATA, "/machines/", name, ".json");
-  const absl::StatusOr<std::string> json = ReadFile(file);
-  return json.ok() ? ParseMachine(*json, file) : FindMachine(name);
 }
 
 class GoldenPlan : public testing::TestWithParam<std::string> {};

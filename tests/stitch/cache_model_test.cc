@@ -1,0 +1,58 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "stitch/cache_model.h"
+
+#include <gtest/gtest.h>
+
+namespace astitch {
+namespace {
+
+TEST(CacheModel, WhatWasUsedLeastRecentlyGoesFirst) {
+  CacheModel cache(100);
+  EXPECT_EQ(cache.Touch(0, 0, 40), 40);
+  EXPECT_EQ(cache.Touch(0, 1, 40), 40);
+  EXPECT_EQ(cache.Touch(0, 0, 40), 0);
+  EXPECT_EQ(cache.Touch(1, 0, 40), 40);  // in place of piece 1
+  EXPECT_EQ(cache.Touch(0, 0, 40), 0);
+  EXPECT_EQ(cache.Touch(0, 1, 40), 40);
+  EXPECT_EQ(cache.Resident(0), 80);
+  EXPECT_EQ(cache.Resident(1), 0);
+}
+
+TEST(CacheModel, WhatIsEvictedFirstTakesNoRoomFromTheRest) {
+  CacheModel cache(100);
+  EXPECT_EQ(cache.Touch(0, 0, 60), 60);
+  for (int piece = 0; piece < 5; ++piece) EXPECT_EQ(cache.Touch(1, piece, 40, true), 40);
+  EXPECT_EQ(cache.Touch(0, 0, 60), 0);
+  EXPECT_EQ(cache.Resident(1), 40);
+}
+
+TEST(CacheModel, WhatIsThereInPartIsFetchedForTheRest) {
+  CacheModel cache(100);
+  EXPECT_EQ(cache.Touch(0, 0, 30), 30);
+  EXPECT_EQ(cache.Touch(0, 0, 50), 20);
+  EXPECT_EQ(cache.Touch(0, 0, 50), 0);
+}
+
+TEST(CacheModel, WhatIsLargerLeavesNothing) {
+  CacheModel cache(100);
+  EXPECT_EQ(cache.Touch(0, 0, 60), 60);
+  EXPECT_EQ(cache.Touch(1, 0, 101), 101);
+  EXPECT_EQ(cache.Touch(1, 0, 101), 101);
+  EXPECT_EQ(cache.Touch(0, 0, 60), 60);
+}
+
+TEST(CacheModel, AnArrayIsForgottenAsAWhole) {
+  CacheModel cache(100);
+  cache.Touch(0, 0, 30);
+  cache.Touch(0, 1, 30);
+  cache.Touch(1, 0, 30);
+  cache.Drop(0);
+  EXPECT_EQ(cache.Resident(0), 0);
+  EXPECT_EQ(cache.Touch(1, 0, 30), 0);
+  EXPECT_EQ(cache.Touch(0, 1, 30), 30);
+}
+
+}  // namespace
+}  // namespace astitch
