@@ -17,15 +17,10 @@
 #include "plan/plan_text.h"
 #include "stitch/plan_limits.h"
 #include "stitch/planner.h"
+#include "tests/test_machine.h"
 
 namespace astitch {
 namespace {
-
-absl::StatusOr<MachineModel> MachineOf(absl::string_view name) {
-  const std::string file = absl::StrCat(ASTITCH_TEST_DATA, "/machines/", name, ".json");
-  const absl::StatusOr<std::string> json = ReadFile(file);
-  return json.ok() ? ParseMachine(*json, file) : FindMachine(name);
-}
 
 std::vector<std::filesystem::path> In(absl::string_view folder) {
   std::vector<std::filesystem::path> paths;
@@ -47,7 +42,7 @@ absl::StatusOr<Planned> PlanOf(absl::string_view hlo, absl::string_view target,
 absl::StatusOr<Planned> PlanOf(std::unique_ptr<Graph> graph, absl::string_view target,
                                absl::string_view fusion) {
   ASTITCH_RETURN_IF_ERROR(RunPasses(*graph, StandardPipeline()).status());
-  ASTITCH_ASSIGN_OR_RETURN(const MachineModel machine, MachineOf(target));
+  ASTITCH_ASSIGN_OR_RETURN(const MachineModel machine, TestMachine(target));
   ASTITCH_ASSIGN_OR_RETURN(const Fusion by, ParseFusion(fusion));
   ASTITCH_ASSIGN_OR_RETURN(Plan plan, MakePlan(std::move(graph), machine, {by}));
   return Planned{std::move(plan), LimitsOf(machine)};
