@@ -143,7 +143,7 @@ PlanFacts::Between PlanFacts::WhatLiesBetween(int from, int to) {
       for (const int before : before_[s]) {
         ++looked_at_;
         reached[s].reached |= before == from || reached[before].reached;
-        if (before == from || !reached[before].reached) continue;
+        if (!reached[before].reached) continue;
         const int call = IsLibraryCall(before) ? before : reached[before].via;
         const bool library = call != kNone && IsLibraryCall(call);
         if (reached[s].via == kNone || (library && !IsLibraryCall(reached[s].via)))

@@ -98,22 +98,26 @@ PlanLimits SharedBytes(int64_t of_block, int64_t of_sm) {
   return {.shared_bytes_per_block = of_block, .shared_bytes_per_sm = of_sm};
 }
 
-// Tiles of 4 rows of 600, of which 2 take 4800 of the launch's 4864 bytes.
+// Tiles of 4 rows of 600, of which one takes 2400 of the launch's 2464 bytes.
 TEST(Improvement, OfRowsThatAreKeptInPartIsRoomForTheOthers) {
   const auto advice = [](int64_t of_block, int64_t of_sm) {
     Plan plan = PlanByHand("kept-shared-in-part");
-    std::get<KernelPlan>(plan.steps[0]).launch.blocks_per_sm = 4;
+    KernelPlan& kernel = std::get<KernelPlan>(plan.steps[0]);
+    kernel.launch.blocks_per_sm = 4;
+    kernel.launch.shared_bytes = 2464;
+    kernel.placements[0].kept_rows = 1;
+    kernel.placements[0].bytes = 2400;
     return AdviceByHand(std::move(plan), SharedBytes(of_block, of_sm), "x", "mx", "kept", "input");
   };
   EXPECT_EQ(advice(5000, 50000),
-            "to keep the other 2 rows of the tile: 4.6 KiB more of shared memory than the 4.9 "
+            "to keep the other 3 rows of the tile: 4.6 KiB more of shared memory than the 4.9 "
             "KiB of a block");
   EXPECT_EQ(advice(10240, 50000),
-            "to keep the other 2 rows of the tile: 4.7 KiB more of shared memory a block, which "
-            "has 5.2 KiB to spare");
+            "to keep the other 3 rows of the tile: 7 KiB more of shared memory a block, which "
+            "has 7.6 KiB to spare");
   EXPECT_EQ(advice(10240, 20000),
-            "to keep the other 2 rows of the tile: 4.7 KiB more of shared memory a block, which "
-            "has 5.2 KiB to spare; then a multiprocessor has room for 2 instead of 4 blocks");
+            "to keep the other 3 rows of the tile: 7 KiB more of shared memory a block, which "
+            "has 7.6 KiB to spare; then a multiprocessor has room for 2 instead of 4 blocks");
 }
 
 TEST(Improvement, OfASlotThatFoundNoRoomIsATileOfIt) {

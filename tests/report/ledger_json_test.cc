@@ -69,7 +69,17 @@ TEST(LedgerJson, AnEdgesStepComputesItsReader) {
     const auto planned = PlanOf(golden.hlo, golden.target, golden.fusion);
     if (!planned.ok()) continue;
     const json ledger = json::parse(LedgerJson(planned->plan, planned->limits));
+    size_t last = 0;
     for (const json& edge : ledger["edges"]) {
+      if (edge["home"] == "local") {
+        // A value that several kernels compute has lines for each, in their order.
+        EXPECT_GE(edge["step"].get<size_t>(), last) << golden.name << edge.dump();
+        last = edge["step"].get<size_t>();
+      }
+      if (edge["reason"] == "library-epilogue") {
+        ASSERT_FALSE(edge["step"].is_null()) << golden.name << edge.dump();
+        EXPECT_EQ(ledger["steps"][edge["step"].get<size_t>()]["kind"], "dot") << golden.name;
+      }
       if (edge["home"] != "local" && edge["home"] != "regional") continue;
       ASSERT_FALSE(edge["step"].is_null()) << golden.name << edge.dump();
       const json& step = ledger["steps"][edge["step"].get<size_t>()];
@@ -127,6 +137,25 @@ TEST(LedgerJson, HasTheFiguresOfThePlan) {
       }
     }
   }
+}
+
+TEST(LedgerJson, HasTheScaleOfAnEpilogue) {
+  auto planned = PlanOf(R"(
+HloModule m
+ENTRY e {
+  x = f32[64,128] parameter(0)
+  w = f32[128,128] parameter(1)
+  ROOT d = f32[64,128] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+})",
+                        "a100");
+  ASSERT_TRUE(planned.ok()) << planned.status();
+  EpilogueOp scale;
+  scale.kind = EpilogueKind::kScale;
+  scale.scale = 0.125;
+  std::get<DotCall>(planned->plan.steps[0]).epilogue = {scale};
+  const json ledger = json::parse(LedgerJson(planned->plan, planned->limits));
+  EXPECT_EQ(ledger["steps"][0]["epilogue"][0]["scale"], 0.125);
+  EXPECT_EQ(SchemaFault(Schema(), ledger), "");
 }
 
 TEST(LedgerJson, TextHasItsAdviceBelowTheLine) {
