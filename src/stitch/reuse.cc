@@ -1,16 +1,13 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Compares walks: by the axes along which tasks follow each other, and by how many run at once.
+// Looks for the largest array that comes again; all phases that touch it go to and fro.
 #include "stitch/reuse.h"
 
 #include <algorithm>
 
 namespace astitch {
 namespace {
-
-// Rounds of tasks that make a walk one through memory.
-constexpr int64_t kRounds = 2;
 
 int64_t BytesOfKernel(const RegionInfo& info) {
   int64_t bytes = 0;
@@ -62,56 +59,7 @@ bool IsPartial(const PhaseDraft& phase) {
   return false;
 }
 
-// The columns of the stage that has most of AXES.
-std::vector<int32_t> ColumnsWith(const PhaseDraft& phase, const std::vector<int32_t>& axes) {
-  std::vector<int32_t> columns;
-  int64_t most = -1;
-  for (const StageDraft& stage : phase.stages) {
-    int64_t count = 0;
-    for (int32_t axis : stage.columns) count += Contains(axes, axis);
-    if (stage.combine || count <= most) continue;
-    most = count;
-    columns = stage.columns;
-  }
-  return columns;
-}
-
 }  // namespace
-
-Walk WalkOf(const RegionInfo& info, const PhaseDraft& draft, const Phase& phase, int64_t grid,
-            const Instruction* array) {
-  Walk walk;
-  const std::vector<int32_t> of = info.axes().Of(array);
-  std::vector<int32_t> axes;
-  for (int32_t axis : draft.space.rows) {
-    if (Contains(of, axis)) axes.push_back(axis);
-  }
-  if (phase.cols_per_task > 0) {
-    // Column parts follow each other within the rows of a task.
-    const std::vector<int32_t> columns = ColumnsWith(draft, of);
-    for (int32_t axis : columns) {
-      if (Contains(of, axis)) axes.push_back(axis);
-    }
-    walk.share = static_cast<double>(info.axes().ExtentOf(columns)) /
-                 static_cast<double>(std::max<int64_t>(1, phase.split_columns()));
-  }
-  walk.walks = !axes.empty();
-  const bool in_memory =
-      axes.size() <= of.size() && std::equal(axes.begin(), axes.end(), of.begin());
-  if (!in_memory) walk.axes = axes;
-  if (phase.num_tasks() < kRounds * grid * phase.num_slices()) {
-    walk.task_rows = phase.rows_per_task;
-    walk.task_columns = phase.cols_per_task;
-    walk.at_once = phase.num_tasks() <= grid && phase.cols_per_task == 0 &&
-                   phase.rows_per_task <= phase.tile_rows;
-  }
-  return walk;
-}
-
-bool WalksBackward(const Phase& phase, int64_t grid) {
-  const bool in_turn = phase.num_tasks() >= kRounds * grid * phase.num_slices();
-  return phase.backward && (in_turn || phase.rows_per_task > phase.tile_rows);
-}
 
 void OrderTasks(const RegionInfo& info, const KernelDraft& draft, const MachineModel& machine,
                 size_t number, KernelPlan& kernel) {

@@ -26,23 +26,4 @@ void OrderTasks(const RegionInfo& info, const KernelDraft& draft, const MachineM
 void EvictResultsFirst(const RegionInfo& info, const KernelDraft& draft,
                        const MachineModel& machine, KernelPlan& kernel);
 
-// How the tasks of a phase walk over ARRAY: two phases that walk alike come to its parts in the same
-// order (or, backward, in the opposite one). 0: no walk, each task reads all of it.
-struct Walk {
-  bool walks = false;
-  std::vector<int32_t> axes;                // empty: as the array lies in memory
-  int64_t task_rows = 0, task_columns = 0;  // of tasks that run side by side rather than in turn
-  bool at_once = false;                     // all at the same time, in no order
-  // Where tasks split columns and ARRAY has fewer than the widest stage, it is done with so much of
-  // the tasks.
-  double share = 1;
-  friend bool operator==(const Walk&, const Walk&) = default;
-};
-// Whether PHASE walks backward: one whose tasks all run at the same time does if it has several tiles
-// a task.
-bool WalksBackward(const Phase& phase, int64_t grid);
-// GRID: blocks that run side by side; 0: workers, who walk through a share each.
-Walk WalkOf(const RegionInfo& info, const PhaseDraft& draft, const Phase& phase, int64_t grid,
-            const Instruction* array);
-
 }  // namespace astitch

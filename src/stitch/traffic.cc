@@ -9,7 +9,7 @@
 
 #include "base/checked_math.h"
 #include "stitch/cache_model.h"
-#include "stitch/reuse.h"
+#include "stitch/walk.h"
 
 namespace astitch {
 namespace {
@@ -77,6 +77,7 @@ class Counter {
         draft_(draft),
         kernel_(kernel),
         machine_(machine),
+        looked_up_(FindLookedUp(info)),
         cache_(machine.last_cache_bytes()) {}
 
   Traffic Run() {
@@ -184,7 +185,7 @@ class Counter {
   }
 
   Walk WalkAt(size_t number, const Instruction* array) const {
-    return WalkOf(info_, draft_.phases[number], kernel_.phases[number], Grid(), array);
+    return WalkOf(info_, draft_.phases[number], kernel_.phases[number], Grid(), looked_up_, array);
   }
 
   // Workers take a share of the tasks each, in turn.
@@ -249,6 +250,7 @@ class Counter {
   const KernelDraft& draft_;
   const KernelPlan& kernel_;
   const MachineModel& machine_;
+  const absl::flat_hash_set<const Instruction*> looked_up_;
   CacheModel cache_;
   Traffic traffic_;
   std::vector<const Instruction*> arrays_;  // by number; null: parts

@@ -178,5 +178,19 @@ TEST(Choices, BaselinesPassValuesThroughRegistersOnly) {
   }
 }
 
+// Every task looks through all indices, but an update is read where it goes, once in all.
+TEST(Choices, WhatIsLookedUpComesFromMemoryOnce) {
+  const Plan plan = PlanOf(R"(
+  x = f32[30000,768] parameter(0)
+  i = s32[16384,1] parameter(1)
+  u = f32[16384,768] parameter(2)
+  ROOT y = f32[30000,768] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f)");
+  const Traffic traffic = plan.total_traffic();
+  EXPECT_GT(plan.graph->entry()->parameters()[2]->shape().byte_size(),
+            FindMachine("a100").value().l2_bytes);
+  EXPECT_EQ(traffic.total(), traffic.bound);
+}
+
 }  // namespace
 }  // namespace astitch
