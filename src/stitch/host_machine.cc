@@ -14,6 +14,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
+#include "stitch/machine_defaults.h"
 
 namespace astitch {
 namespace {
@@ -62,9 +63,21 @@ MachineModel DetectHost(int workers) {
   machine.vector_bytes = 16;
 #endif
   machine.dram_bytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  machine.dram_gb_per_s = 20.0 * std::min(machine.workers, 4);
-  machine.launch_us = 0.3;
-  machine.grid_barrier_us = 0.2;
+  constexpr double kWorkerGbPerS = 20.0;
+  machine.dram_gb_per_s = kWorkerGbPerS * std::min(machine.workers, 4);
+  for (const char* field :
+       {"workers", "l1_bytes", "l2_bytes", "l3_bytes", "vector_bytes", "dram_bytes"})
+    machine.sources[field] = "read off the machine";
+  machine.sources["dram_gb_per_s"] = "estimate: 20 GB/s a worker, of at most four";
+  // The nominal clock: the current one would make plans differ from run to run.
+  const absl::StatusOr<std::string> khz =
+      ReadFile("/sys/devices/system/cpu/cpu0/cpufreq/base_frequency");
+  double clock_khz = 0;
+  if (khz.ok() && absl::SimpleAtod(absl::StripAsciiWhitespace(*khz), &clock_khz)) {
+    machine.clock_ghz = clock_khz / 1e6;
+    machine.sources["clock_ghz"] = "read off the machine";
+  }
+  FillDefaults(machine);
   return machine;
 }
 

@@ -9,7 +9,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/status.h"
 #include "stitch/embedded_machines.h"
+#include "stitch/machine_defaults.h"
 
 namespace astitch {
 namespace {
@@ -34,6 +36,7 @@ class Fields {
                                it->dump()));
     }
     out = it->get<T>();
+    given_.push_back(key);
   }
 
   std::string Text(const char* key) {
@@ -57,16 +60,50 @@ class Fields {
     return out;
   }
 
-  absl::Status Finish() {
+  absl::Status Finish(std::map<std::string, std::string>& sources) {
+    used_.insert(used_.end(), {"source", "sources"});
     for (const auto& [key, value] : json_.items()) {
-      if (std::find(used_.begin(), used_.end(), key) == used_.end() && key != "source") {
+      if (std::find(used_.begin(), used_.end(), key) == used_.end()) {
         Fail(absl::StrCat("unknown field \"", key, "\""));
       }
     }
+    sources = Sources();
     return status_;
   }
 
  private:
+  // By field. REQUIRES: all numbers are read.
+  std::map<std::string, std::string> Sources() {
+    std::map<std::string, std::string> out;
+    if (const auto all = json_.find("sources"); all != json_.end()) {
+      if (!all->is_object()) Fail("expected an object \"sources\", of a list of fields a source");
+      for (const auto& [source, fields] : all->items()) AddSource(source, fields, out);
+    }
+    const auto rest = json_.find("source");
+    for (const std::string& field : given_) {
+      if (out.contains(field)) continue;
+      if (rest == json_.end() || !rest->is_string()) {
+        Fail(absl::StrCat("expected a source of \"", field,
+                          "\" in \"sources\", or a string \"source\" for all fields"));
+        break;
+      }
+      out[field] = rest->get<std::string>();
+    }
+    return out;
+  }
+
+  void AddSource(const std::string& source, const Json& fields,
+                 std::map<std::string, std::string>& out) {
+    if (!fields.is_array()) Fail(absl::StrCat("expected a list of fields for \"", source, "\""));
+    for (const Json& item : fields) {
+      const std::string field = item.is_string() ? item.get<std::string>() : item.dump();
+      if (std::find(given_.begin(), given_.end(), field) == given_.end())
+        Fail(absl::StrCat("expected a figure of the file in \"sources\", got \"", field, "\""));
+      if (!out.emplace(field, source).second)
+        Fail(absl::StrCat("expected one source of \"", field, "\", got two"));
+    }
+  }
+
   void Fail(absl::string_view message) {
     if (status_.ok()) status_ = absl::InvalidArgumentError(absl::StrCat(file_, ": ", message));
   }
@@ -74,8 +111,53 @@ class Fields {
   const Json& json_;
   absl::string_view file_;
   std::vector<std::string> used_;
+  std::vector<std::string> given_;  // numbers that the file has
   absl::Status status_;
 };
+
+// What decides whether a plan runs.
+void ReadSizes(Fields& fields, MachineModel& m) {
+  const bool gpu = !m.is_host();
+  fields.Number("sm", m.sm, gpu, 70);
+  fields.Number("num_sms", m.num_sms, gpu, 1);
+  fields.Number("max_threads_per_sm", m.max_threads_per_sm, gpu, 32);
+  fields.Number("max_blocks_per_sm", m.max_blocks_per_sm, gpu, 1);
+  fields.Number("max_threads_per_block", m.max_threads_per_block, false, 32);
+  fields.Number("registers_per_sm", m.registers_per_sm, false, 1024);
+  fields.Number("max_registers_per_thread", m.max_registers_per_thread, false, 16);
+  fields.Number("shared_bytes_per_sm", m.shared_bytes_per_sm, gpu, 1024);
+  fields.Number("shared_bytes_per_block", m.shared_bytes_per_block, gpu, 1024);
+  fields.Number("max_cluster", m.max_cluster, false, 1);
+  fields.Number("workers", m.workers, !gpu, 1);
+  fields.Number("l1_bytes", m.l1_bytes, false, 1024);
+  fields.Number("l2_bytes", m.l2_bytes, true, 1024);
+  fields.Number("l3_bytes", m.l3_bytes, false, 0);
+  fields.Number("vector_bytes", m.vector_bytes, false, 16);
+  fields.Number("dram_bytes", m.dram_bytes, false, 0);
+}
+
+// What decides how long it takes.
+void ReadSpeeds(Fields& fields, MachineModel& m) {
+  constexpr double kLeast = 0.001;
+  fields.Number("dram_gb_per_s", m.dram_gb_per_s, true, kLeast);
+  fields.Number("reachable_share", m.reachable_share, false, 0.01);
+  fields.Number("launch_us", m.launch_us, false, 0);
+  fields.Number("grid_barrier_us", m.grid_barrier_us, false, 0);
+  fields.Number("clock_ghz", m.clock_ghz, false, kLeast);
+  fields.Number("matrix_tflops", m.matrix_tflops, false, kLeast);
+  fields.Number("fp32_lanes_per_sm", m.fp32_lanes_per_sm, false, 1);
+  fields.Number("fp64_lanes_per_sm", m.fp64_lanes_per_sm, false, 1);
+  fields.Number("special_lanes_per_sm", m.special_lanes_per_sm, false, 1);
+  fields.Number("l2_gb_per_s", m.l2_gb_per_s, false, kLeast);
+  fields.Number("dram_latency_ns", m.dram_latency_ns, false, 0);
+  fields.Number("l2_latency_ns", m.l2_latency_ns, false, 0);
+  fields.Number("block_barrier_ns", m.block_barrier_ns, false, 0);
+  fields.Number("cluster_barrier_ns", m.cluster_barrier_ns, false, 0);
+  fields.Number("vector_ports", m.vector_ports, false, 1);
+  fields.Number("worker_l2_gb_per_s", m.worker_l2_gb_per_s, false, kLeast);
+  fields.Number("worker_l3_gb_per_s", m.worker_l3_gb_per_s, false, kLeast);
+  fields.Number("worker_dram_gb_per_s", m.worker_dram_gb_per_s, false, kLeast);
+}
 
 const std::vector<MachineModel>& Embedded() {
   static const auto* const kMachines = [] {
@@ -105,29 +187,10 @@ absl::StatusOr<MachineModel> ParseMachine(absl::string_view json, absl::string_v
         absl::StrCat(file, ": expected \"kind\" host or gpu, got \"", kind, "\""));
   }
   m.aliases = fields.Words("aliases");
-  const bool gpu = !m.is_host();
-  fields.Number("sm", m.sm, gpu, 70);
-  fields.Number("num_sms", m.num_sms, gpu, 1);
-  fields.Number("max_threads_per_sm", m.max_threads_per_sm, gpu, 32);
-  fields.Number("max_blocks_per_sm", m.max_blocks_per_sm, gpu, 1);
-  fields.Number("max_threads_per_block", m.max_threads_per_block, false, 32);
-  fields.Number("registers_per_sm", m.registers_per_sm, false, 1024);
-  fields.Number("max_registers_per_thread", m.max_registers_per_thread, false, 16);
-  fields.Number("shared_bytes_per_sm", m.shared_bytes_per_sm, gpu, 1024);
-  fields.Number("shared_bytes_per_block", m.shared_bytes_per_block, gpu, 1024);
-  fields.Number("max_cluster", m.max_cluster, false, 1);
-  fields.Number("workers", m.workers, !gpu, 1);
-  fields.Number("l1_bytes", m.l1_bytes, false, 1024);
-  fields.Number("l2_bytes", m.l2_bytes, true, 1024);
-  fields.Number("l3_bytes", m.l3_bytes, false, 0);
-  fields.Number("vector_bytes", m.vector_bytes, false, 16);
-  fields.Number("dram_bytes", m.dram_bytes, false, 0);
-  fields.Number("dram_gb_per_s", m.dram_gb_per_s, true, 0.001);
-  fields.Number("reachable_share", m.reachable_share, false, 0.01);
-  fields.Number("launch_us", m.launch_us, false, 0);
-  fields.Number("grid_barrier_us", m.grid_barrier_us, false, 0);
-  const absl::Status status = fields.Finish();
-  if (!status.ok()) return status;
+  ReadSizes(fields, m);
+  ReadSpeeds(fields, m);
+  ASTITCH_RETURN_IF_ERROR(fields.Finish(m.sources));
+  FillDefaults(m);
   return m;
 }
 

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "stitch/host_machine.h"
 
 namespace astitch {
@@ -21,6 +22,71 @@ TEST(Machine, EveryEmbeddedFileReadsAndHasItsFigures) {
     EXPECT_GT(machine->dram_gb_per_s, 0) << name;
     EXPECT_GE(machine->shared_bytes_per_sm, machine->shared_bytes_per_block) << name;
   }
+}
+
+// Fields that the cost model goes by.
+constexpr const char* kGpuSpeeds[] = {
+    "dram_gb_per_s",        "reachable_share", "clock_ghz",       "fp32_lanes_per_sm",
+    "fp64_lanes_per_sm",    "l2_gb_per_s",     "dram_latency_ns", "l2_latency_ns",
+    "special_lanes_per_sm", "matrix_tflops",   "launch_us",       "grid_barrier_us",
+    "block_barrier_ns"};
+
+TEST(Machine, EveryFigureOfTheEmbeddedFilesHasItsSource) {
+  for (const std::string& name : ListMachines()) {
+    const MachineModel machine = FindMachine(name).value();
+    for (const char* field : kGpuSpeeds) {
+      ASSERT_TRUE(machine.sources.contains(field)) << name << " " << field;
+      EXPECT_THAT(machine.sources.at(field), testing::Not(testing::HasSubstr("default")))
+          << name << " " << field;
+    }
+    EXPECT_TRUE(machine.sources.contains("cluster_barrier_ns")) << name;
+  }
+}
+
+// The products of lanes and clock are what data sheets give as peaks, in TFLOPS.
+TEST(Machine, LanesAndClockMakeThePeakOfTheDataSheet) {
+  const std::pair<const char*, double> kPeaks[] = {
+      {"v100", 15.7},    {"t4", 8.1},  {"a100", 19.5},    {"l4", 30.3},
+      {"rtx4090", 82.6}, {"h100", 67}, {"rtx3090", 35.6}, {"rtx5090", 104.8}};
+  for (const auto& [name, peak] : kPeaks) {
+    const MachineModel m = FindMachine(name).value();
+    const double reached =
+        2e-3 * static_cast<double>(m.num_sms) * m.fp32_lanes_per_sm * m.clock_ghz;
+    EXPECT_NEAR(reached / peak, 1, 0.01) << name;
+  }
+}
+
+constexpr const char* kSmallGpu =
+    R"("name": "x", "kind": "gpu", "sm": 90, "num_sms": 10, "max_threads_per_sm": 2048,
+       "max_blocks_per_sm": 32, "shared_bytes_per_sm": 65536, "shared_bytes_per_block": 65536,
+       "l2_bytes": 1048576, "dram_gb_per_s": 100)";
+
+TEST(Machine, WhatAFileLeavesOutIsDerivedAndSaysSo) {
+  const auto machine =
+      ParseMachine(absl::StrCat("{", kSmallGpu, R"(, "clock_ghz": 2, "source": "me"})"), "m.json");
+  ASSERT_TRUE(machine.ok()) << machine.status();
+  EXPECT_EQ(machine->fp32_lanes_per_sm, 128);
+  EXPECT_EQ(machine->fp64_lanes_per_sm, 64);
+  EXPECT_EQ(machine->l2_gb_per_s, 10 * 2 * 32);
+  EXPECT_EQ(machine->sources.at("clock_ghz"), "me");
+  EXPECT_THAT(machine->sources.at("l2_gb_per_s"), testing::StartsWith("default: "));
+  for (const char* field : kGpuSpeeds) EXPECT_TRUE(machine->sources.contains(field)) << field;
+}
+
+TEST(Machine, FiguresWithoutASourceAreErrors) {
+  const auto message = [](absl::string_view more) {
+    const std::string json = absl::StrCat("{", kSmallGpu, ", ", more, "}");
+    return std::string(ParseMachine(json, "m.json").status().message());
+  };
+  EXPECT_THAT(message(R"("aliases": [])"), testing::HasSubstr("a source of \"sm\""));
+  EXPECT_THAT(message(R"("sources": {"s": ["sm"]})"), testing::HasSubstr("\"num_sms\""));
+  EXPECT_THAT(message(R"("source": "s", "sources": {"t": ["clock_ghz"]})"),
+              testing::HasSubstr("got \"clock_ghz\""));
+  EXPECT_THAT(message(R"("source": "s", "sources": {"t": ["sm"], "u": ["sm"]})"),
+              testing::HasSubstr("one source of \"sm\""));
+  EXPECT_THAT(message(R"("source": "s", "sources": {"t": "sm"})"), testing::HasSubstr("a list"));
+  EXPECT_THAT(message(R"("source": "s", "sources": ["sm"])"), testing::HasSubstr("an object"));
+  EXPECT_EQ(message(R"("source": "s", "sources": {"t": ["sm"]})"), "");
 }
 
 TEST(Machine, ArchitecturesNameTheirMachines) {
@@ -56,6 +122,12 @@ TEST(Machine, TheHostIsReadOffTheMachine) {
   EXPECT_GE(host.workers, 1);
   EXPECT_GE(host.l2_bytes, host.l1_bytes);
   EXPECT_EQ(DetectHost(3).workers, 3);
+  EXPECT_EQ(host.sources.at("workers"), "read off the machine");
+  for (const char* field : {"clock_ghz", "worker_l2_gb_per_s", "worker_l3_gb_per_s",
+                            "worker_dram_gb_per_s", "matrix_tflops", "launch_us"})
+    EXPECT_TRUE(host.sources.contains(field)) << field;
+  EXPECT_GT(host.matrix_tflops, 0);
+  EXPECT_EQ(host, DetectHost());
 }
 
 }  // namespace
