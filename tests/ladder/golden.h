@@ -26,7 +26,7 @@ struct Golden {
 
 inline void PrintTo(const Golden& golden, std::ostream* out) { *out << golden.name; }
 
-// In order of names.
+// Those with a reduced graph, in order of names.
 std::vector<Golden> GpuGoldens();
 
 absl::StatusOr<Plan> PlanOf(const Golden& golden, const std::string& hlo);
