@@ -49,6 +49,9 @@ void AddFlags(CLI::App& app, Options& o) {
       ->capture_default_str();
   app.add_flag("--wide-indices", o.compile.wide_indices,
                "GPU: 64-bit indices even where 32 bits would do");
+  app.add_option("--ptxas", o.compile.assembler,
+                 "GPU: the vendor's assembler; kernels that spill in it are planned again")
+      ->type_name("PROGRAM");
   app.add_flag("--json", o.json, "Reports as JSON: ledger means ledger.json");
   app.add_flag("--time-report", o.time_report, "Times of the phases, on standard error");
   AddElidedFlag(app, o.elided);

@@ -40,6 +40,9 @@ struct CompileOptions {
   bool keep_texts = false;
   // GPU: 64-bit index arithmetic even where 32 bits would do, which is slower. An error on the host.
   bool wide_indices = false;
+  // GPU: the vendor's assembler, a path or a name to look for ("ptxas"). Kernels for which it finds
+  // too few registers are planned again; "" takes the planner's word. An error on the host.
+  std::string assembler = "";
   // Stop after planning: no code, no executable.
   bool plan_only = false;
 };

@@ -14,6 +14,7 @@
 #include "codegen/nvptx/nvptx_compiler.h"
 #include "compile/entry_layout.h"
 #include "compile/expand_dots.h"
+#include "compile/fit_registers.h"
 #include "compile/library_steps.h"
 #include "compile/lower_gpu.h"
 #include "compile/lower_host.h"
@@ -100,12 +101,39 @@ absl::Status VerifyPlanned([[maybe_unused]] const Plan& plan,
   return absl::OkStatus();
 }
 
-absl::Status MakePtx(const CompileOptions& options, const MachineModel& machine,
-                     Compiled::Impl& out) {
+NvptxOptions NvptxOptionsFor(const CompileOptions& options, const MachineModel& machine) {
   NvptxOptions nvptx;
   nvptx.sm = machine.sm;
   nvptx.keep_ir = options.keep_texts;
   nvptx.wide_indices = options.wide_indices;
+  return nvptx;
+}
+
+// GRAPH's plan; where an assembler is named, one whose kernels it finds registers for.
+absl::StatusOr<Plan> PlanFor(std::unique_ptr<Graph> graph, const MachineModel& machine,
+                             const CompileOptions& options) {
+  PlannerOptions planner;
+  ASTITCH_ASSIGN_OR_RETURN(planner.fusion, ParseFusion(options.fusion));
+  if (options.assembler.empty()) return MakePlan(std::move(graph), machine, planner);
+  if (machine.is_host()) {
+    return absl::InvalidArgumentError(
+        "expected a GPU as target with an assembler, got the host, which needs none");
+  }
+  ASTITCH_ASSIGN_OR_RETURN(const std::string path, FindAssembler(options.assembler));
+  const std::unique_ptr<Graph> again = graph->Clone();
+  ASTITCH_ASSIGN_OR_RETURN(Plan plan, MakePlan(std::move(graph), machine, planner));
+  const auto replan = [&](const std::vector<int64_t>& more_registers) {
+    planner.more_registers = more_registers;
+    return MakePlan(again->Clone(), machine, planner);
+  };
+  const auto assemble = [&](const std::string& ptx) { return AssemblePtx(path, ptx, machine.sm); };
+  return FitRegisters(std::move(plan), machine, NvptxOptionsFor(options, machine), replan,
+                      assemble);
+}
+
+absl::Status MakePtx(const CompileOptions& options, const MachineModel& machine,
+                     Compiled::Impl& out) {
+  const NvptxOptions nvptx = NvptxOptionsFor(options, machine);
   for (const PlanStep& step : out.plan.steps) {
     const auto* kernel = std::get_if<KernelPlan>(&step);
     if (kernel == nullptr) continue;
@@ -202,8 +230,7 @@ absl::StatusOr<std::unique_ptr<Compiled>> Compile(const Graph& graph,
   ASTITCH_RETURN_IF_ERROR(ExpandDots(*work, LibraryTakes).status());
   impl->times.passes_ms = MillisecondsSince(passes);
   const Clock::time_point plan = Clock::now();
-  ASTITCH_ASSIGN_OR_RETURN(const Fusion fusion, ParseFusion(options.fusion));
-  ASTITCH_ASSIGN_OR_RETURN(impl->plan, MakePlan(std::move(work), machine, {fusion}));
+  ASTITCH_ASSIGN_OR_RETURN(impl->plan, PlanFor(std::move(work), machine, options));
   impl->times.plan_ms = MillisecondsSince(plan);
   ASTITCH_RETURN_IF_ERROR(DumpPlan(impl->plan, dumper));
   ASTITCH_RETURN_IF_ERROR(VerifyPlanned(impl->plan, machine));
@@ -215,6 +242,10 @@ absl::StatusOr<std::unique_ptr<Compiled>> CompilePlan(absl::string_view plan_tex
                                                       const CompileOptions& options) {
   ASTITCH_ASSIGN_OR_RETURN(const PlanTextParts parts, SplitPlanText(plan_text));
   ASTITCH_ASSIGN_OR_RETURN(std::unique_ptr<Graph> graph, ParseHloText(parts.graph));
+  if (!options.assembler.empty()) {
+    return absl::InvalidArgumentError(
+        "expected a graph with an assembler, got a plan, whose launches stay as written");
+  }
   auto impl = std::make_unique<Compiled::Impl>();
   ASTITCH_ASSIGN_OR_RETURN(impl->specs, ApplyEntryLayout(*graph));
   ASTITCH_ASSIGN_OR_RETURN(impl->plan, ParsePlan(parts.lines, std::move(graph)));

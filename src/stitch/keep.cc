@@ -7,17 +7,18 @@
 #include <algorithm>
 
 #include "base/checked_math.h"
-#include "stitch/mapping_rules.h"
 
 namespace astitch {
 
 void KeepInputs(const RegionInfo& info, const KernelDraft& draft, const MachineModel& machine,
-                KernelPlan& kernel) {
+                const std::vector<PhaseShape>& shapes, KernelPlan& kernel) {
   for (size_t p = 0; p < draft.phases.size(); ++p) {
     const Phase& phase = kernel.phases[p];
     int64_t used = 0;
-    const int64_t most =
-        machine.is_host() ? 0 : KeptRegisters(machine, phase.threads_per_row * phase.rows_at_once);
+    const int64_t most = machine.is_host()
+                             ? 0
+                             : KeptRegisters(machine, phase.threads_per_row * phase.rows_at_once,
+                                             shapes[p].more_registers);
     for (const Instruction* read : draft.phases[p].reads_again) {
       if (!info.IsInput(read) || kernel.FindPlacement(read) != nullptr) continue;
       Placement placement;

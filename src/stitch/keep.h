@@ -8,15 +8,18 @@
 // read again, through the second-level cache.
 #pragma once
 
+#include <vector>
+
 #include "plan/kernel_plan.h"
 #include "stitch/machine.h"
+#include "stitch/mapping_rules.h"
 #include "stitch/phases.h"
 #include "stitch/region_info.h"
 
 namespace astitch {
 
-// Adds placements with a Keep for such inputs.
+// Adds placements with a Keep for such inputs. SHAPES are of the draft's phases.
 void KeepInputs(const RegionInfo& info, const KernelDraft& draft, const MachineModel& machine,
-                KernelPlan& kernel);
+                const std::vector<PhaseShape>& shapes, KernelPlan& kernel);
 
 }  // namespace astitch

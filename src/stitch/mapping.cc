@@ -60,7 +60,7 @@ class KernelMapper {
     Place();
     Streaming(shapes);
     EvictResultsFirst(info_, draft_, machine_, kernel_);
-    KeepInputs(info_, draft_, machine_, kernel_);
+    KeepInputs(info_, draft_, machine_, shapes, kernel_);
     SetLaunch(shapes, block);
     return std::move(kernel_);
   }
@@ -140,6 +140,10 @@ class KernelMapper {
       ++shape.held;
       shape.again_words += shape.columns * std::max(4, ByteWidth(read->shape().element_type())) / 4;
     }
+    // Of arrays beyond a few, each has an address and a value on its way.
+    constexpr int64_t kFewBuffers = 4, kRegistersOfBuffer = 4;
+    shape.more_registers = draft_.more_registers +
+                           std::max<int64_t>(shape.buffers - kFewBuffers, 0) * kRegistersOfBuffer;
     return shape;
   }
 
@@ -578,7 +582,7 @@ class KernelMapper {
       const int64_t elements = CeilDiv(columns, int64_t{phase.threads_per_row} * vector) * vector;
       if (kept + accumulators > 0) most = std::max(most, elements * (kept + accumulators));
     }
-    return std::min(RoundUp(own + most, 8), kMost);
+    return std::min(RoundUp(own + draft_.more_registers + most, 8), kMost);
   }
 
   const RegionInfo& info_;

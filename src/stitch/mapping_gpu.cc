@@ -102,9 +102,9 @@ int32_t WidenForColumns(const PhaseShape& shape, const PhaseDraft& draft,
 
 }  // namespace
 
-int64_t KeptRegisters(const MachineModel& machine, int64_t block) {
+int64_t KeptRegisters(const MachineModel& machine, int64_t block, int64_t more) {
   constexpr int64_t kMost = 96, kOwn = 56;
-  return std::min(kMost, machine.registers_per_sm / block - kOwn);
+  return std::min(kMost, machine.registers_per_sm / block - kOwn - more);
 }
 
 int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, const MachineModel& machine,
@@ -123,8 +123,8 @@ int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, const MachineModel
     columns |= shape.column_reduction;
     // A row that several sweeps read, too long for the registers of 256 threads.
     longer |= shape.row_reduction && !shape.partial &&
-              shape.again_words > kLong * KeptRegisters(machine, kLong) &&
-              shape.again_words <= kLonger * KeptRegisters(machine, kLonger);
+              shape.again_words > kLong * KeptRegisters(machine, kLong, shape.more_registers) &&
+              shape.again_words <= kLonger * KeptRegisters(machine, kLonger, shape.more_registers);
   }
   if (row_is_block && longest > 0) {
     const int32_t power = PowerOfTwoAtMost(std::min(longest, kLargest));
@@ -180,7 +180,9 @@ int64_t HeldRows(const PhaseShape& shape, const MachineModel& machine, int32_t b
   if (words == 0) return most;
   for (int64_t rows = most; rows * shape.element_bytes >= kSector; rows /= 2) {
     const int64_t sweeps = CeilDiv(shape.columns, block / rows);
-    if (sweeps <= kMostKeptSweeps && sweeps * words <= KeptRegisters(machine, block)) return rows;
+    if (sweeps <= kMostKeptSweeps &&
+        sweeps * words <= KeptRegisters(machine, block, shape.more_registers))
+      return rows;
   }
   return most;
 }
@@ -319,8 +321,8 @@ void MapScanOnGpu(const PhaseShape& shape, const MachineModel& machine, KernelPl
   const bool of_vectors = stage.vector * shape.element_bytes > 16 || stage.vector > 4;
   if (!serial) SplitScan(shape, machine, kernel);
   kernel.launch.block = kBlock;
-  SetResidency(machine, of_vectors ? kRegistersOfVectors : kRegisters, kernel.phases[0].num_tasks(),
-               kernel);
+  const int64_t registers = (of_vectors ? kRegistersOfVectors : kRegisters) + shape.more_registers;
+  SetResidency(machine, registers, kernel.phases[0].num_tasks(), kernel);
 }
 
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,

@@ -18,13 +18,14 @@ namespace astitch {
 struct PhaseShape {
   int64_t rows = 1;  // of all batches
   int64_t rows_per_batch = 1;
-  int64_t columns = 1;        // of the widest stage
-  int64_t row_bytes = 0;      // of what one row reads, keeps and writes
-  int64_t bytes = 0;          // of all that the phase touches
-  int64_t element_bytes = 4;  // of the widest element touched
-  int64_t buffers = 0;        // arrays touched
-  int64_t streams = 0;        // inputs read row by row
-  int64_t again_words = 0;    // registers that hold what several sweeps of a row read
+  int64_t columns = 1;         // of the widest stage
+  int64_t row_bytes = 0;       // of what one row reads, keeps and writes
+  int64_t bytes = 0;           // of all that the phase touches
+  int64_t element_bytes = 4;   // of the widest element touched
+  int64_t buffers = 0;         // arrays touched
+  int64_t streams = 0;         // inputs read row by row
+  int64_t again_words = 0;     // registers that hold what several sweeps of a row read
+  int64_t more_registers = 0;  // see KernelDraft
   int64_t held = 0;   // values of which a GPU thread holds its columns: kept inputs, accumulators
   int64_t parts = 0;  // of what it combines, if that is all it does
   bool row_reduction = false;     // folds columns, whole rows
@@ -43,8 +44,8 @@ struct PhaseShape {
 };
 
 // Registers of a GPU thread that may hold rows which several sweeps read, in a block of so many
-// threads: about half of the register file, and room for the arithmetic.
-int64_t KeptRegisters(const MachineModel& machine, int64_t block);
+// threads: about half of the register file, and room for the arithmetic, which may need MORE.
+int64_t KeptRegisters(const MachineModel& machine, int64_t block, int64_t more);
 
 // Sets rows_per_task, tile_rows, cols_per_task and the stages' vectors for worker threads.
 void MapPhaseOnHost(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,

@@ -63,6 +63,8 @@ struct PhaseDraft {
 struct KernelDraft {
   // The one mapping of XLA in 2021: a block a row, however short or few the rows are.
   bool row_is_block = false;
+  // Registers of a thread that the kernel is known to need beyond those that the rules assume.
+  int64_t more_registers = 0;
   std::vector<PhaseDraft> phases;
   absl::flat_hash_map<const Instruction*, Home> homes;  // of every computed value
   std::vector<LedgerEntry> ledger;

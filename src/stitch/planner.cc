@@ -97,17 +97,21 @@ class Planner {
 
   absl::Status AddKernel(const Region& region) {
     const RegionInfo info(region);
-    std::optional<KernelPlan> solo = MapSolo(info, machine_);
+    const auto number = static_cast<size_t>(plan_.num_kernels());
+    const int64_t more =
+        number < options_.more_registers.size() ? options_.more_registers[number] : 0;
+    std::optional<KernelPlan> solo = MapSolo(info, machine_, more);
     KernelDraft draft;
     KernelPlan kernel;
     if (solo.has_value()) {
       kernel = *std::move(solo);
     } else {
       ASTITCH_ASSIGN_OR_RETURN(draft, BuildPhases(info, machine_, options_.fusion));
+      draft.more_registers = more;
       kernel = MapWithinSharedMemory(info, draft, machine_);
       kernel.traffic = CountTraffic(info, draft, kernel, machine_);
     }
-    kernel.name = absl::StrCat("k", plan_.num_kernels(), ".", region.name);
+    kernel.name = absl::StrCat("k", number, ".", region.name);
     AddKernelEdges(info, kernel, calls_, region.solo_reason, plan_);
     plan_.ledger.insert(plan_.ledger.end(), draft.ledger.begin(), draft.ledger.end());
     plan_.steps.emplace_back(std::move(kernel));

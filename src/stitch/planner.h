@@ -16,7 +16,9 @@
 //   traffic.h        bytes planned, bytes at least
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "plan/plan.h"
@@ -27,6 +29,9 @@ namespace astitch {
 
 struct PlannerOptions {
   Fusion fusion = Fusion::kStitch;
+  // GPU: registers that a thread of a kernel, by its number, needs beyond those that the rules assume,
+  // as an assembler tells; none of kernels beyond the list.
+  std::vector<int64_t> more_registers = {};
 };
 
 // REQUIRES: GRAPH is verified and canonical (passes/pipeline: calls inlined, tuples only at the

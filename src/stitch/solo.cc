@@ -156,7 +156,7 @@ std::optional<int64_t> ScannedDim(const Instruction& value) {
 }
 
 std::optional<KernelPlan> MapScan(const RegionInfo& info, const Instruction& window,
-                                  const MachineModel& machine) {
+                                  const MachineModel& machine, int64_t more_registers) {
   if (!window.shape().IsArray() || window.shape().num_elements() == 0) return std::nullopt;
   const std::optional<int64_t> scanned = ScannedDim(window);
   if (!scanned.has_value() || window.shape().dim(*scanned) < kLanes) return std::nullopt;
@@ -185,6 +185,7 @@ std::optional<KernelPlan> MapScan(const RegionInfo& info, const Instruction& win
     shape.columns = stage.columns[0];
     shape.element_bytes = ByteWidth(window.shape().element_type());
     shape.lanes_along_rows = *scanned != rank - 1;
+    shape.more_registers = more_registers;
     MapScanOnGpu(shape, machine, kernel);
     return kernel;
   }
@@ -205,13 +206,15 @@ std::optional<KernelPlan> MapScan(const RegionInfo& info, const Instruction& win
 
 }  // namespace
 
-std::optional<KernelPlan> MapSolo(const RegionInfo& info, const MachineModel& machine) {
+std::optional<KernelPlan> MapSolo(const RegionInfo& info, const MachineModel& machine,
+                                  int64_t more_registers) {
   if (info.region().outputs.size() != 1) return std::nullopt;
   const Instruction& output = *info.region().outputs[0];
   std::optional<KernelPlan> kernel;
   if (output.opcode() == Opcode::kScatter && machine.is_host())
     kernel = MapScatter(info, output, machine);
-  if (output.opcode() == Opcode::kReduceWindow) kernel = MapScan(info, output, machine);
+  if (output.opcode() == Opcode::kReduceWindow)
+    kernel = MapScan(info, output, machine, more_registers);
   if (kernel.has_value()) SetTraffic(machine, *kernel);
   return kernel;
 }

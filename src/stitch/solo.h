@@ -18,7 +18,9 @@
 
 namespace astitch {
 
-// Nothing when the region has no such form on MACHINE: then it is planned like any other.
-std::optional<KernelPlan> MapSolo(const RegionInfo& info, const MachineModel& machine);
+// Nothing when the region has no such form on MACHINE: then it is planned like any other. For
+// MORE_REGISTERS see KernelDraft (phases.h).
+std::optional<KernelPlan> MapSolo(const RegionInfo& info, const MachineModel& machine,
+                                  int64_t more_registers = 0);
 
 }  // namespace astitch

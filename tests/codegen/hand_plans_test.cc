@@ -110,9 +110,9 @@ TEST_P(HandPlansTest, Assemble) {
       continue;
     }
     ASSERT_TRUE(ptx.ok()) << ptx.status().message();
-    const Assembled assembled = AssemblePtx(ptx->text, sm);
-    EXPECT_EQ(assembled.words, "") << "sm_" << sm;
-    EXPECT_EQ(assembled.spilled_bytes, 0) << "sm_" << sm;
+    const auto assembled = AssembleHere(ptx->text, sm);
+    ASSERT_TRUE(assembled.ok()) << "sm_" << sm << ": " << assembled.status();
+    EXPECT_EQ(assembled->spilled_bytes, 0) << "sm_" << sm;
   }
 }
 

@@ -87,6 +87,8 @@ TEST(AstitchCompile, UserErrorsExitOneAndSayWhy) {
            {{softmax, "--tagret=host"}, "did you mean --target"},
            {{softmax, "--emit=ptx"}, "this target has no ptx"},
            {{softmax, "--wide-indices"}, "expected a GPU as target"},
+           {{softmax, "--ptxas=ptxas"}, "expected a GPU as target"},
+           {{softmax, "--target=a100", "--ptxas=/nowhere/ptxas"}, "/nowhere/ptxas"},
            {{softmax, "-o", "/nowhere/plan.txt"}, "/nowhere/plan.txt"},
            {{softmax, "--input-format=plan"}, "softmax.hlo:1:1: error: "},
            {{ToolData("bad_shape.hlo")}, "bad_shape.hlo:6:"},
