@@ -51,23 +51,36 @@ class Stitcher {
       const Instruction* call = scope_.CallOf(i);
       if (call != nullptr && call != i) {
         rank_[i->id()] = rank_[call->id()];
-        continue;
+      } else {
+        rank_[i->id()] = call != nullptr ? RankOfCall(call) : RankInRegion(i);
       }
-      int64_t rank = 0;
-      for (const Instruction* addend : scope_.AddendsOf(i))
-        rank = std::max(rank, rank_[addend->id()] + scope_.IsLibrary(addend));
-      for (int64_t k = 0; k < i->num_operands(); ++k) {
-        const Instruction* operand = i->operand(k);
-        int64_t after = rank_[operand->id()];
-        const bool computed = scope_.InRegion(operand);
-        if (scope_.IsLibrary(operand)) ++after;
-        const bool alone =
-            ScopeGraph::IsSolo(operand) || ScopeGraph::IsSolo(i) || ScopeGraph::NeedsMemory(*i, k);
-        if (computed && alone && !ScopeGraph::IsReduceElement(*i)) ++after;
-        rank = std::max(rank, after);
-      }
-      rank_[i->id()] = rank;
     }
+  }
+
+  // Calls that read each other's results have one rank, for no region has to run between them.
+  int64_t RankOfCall(const Instruction* call) const {
+    int64_t rank = 0;
+    for (const Instruction* addend : scope_.AddendsOf(call))
+      rank = std::max(rank, rank_[addend->id()]);
+    for (const Instruction* operand : call->operands()) {
+      while (scope_.IsLibraryView(operand)) operand = operand->operand(0);
+      rank = std::max(rank, rank_[operand->id()]);
+    }
+    return rank;
+  }
+
+  int64_t RankInRegion(const Instruction* i) const {
+    int64_t rank = 0;
+    for (int64_t k = 0; k < i->num_operands(); ++k) {
+      const Instruction* operand = i->operand(k);
+      int64_t after = rank_[operand->id()];
+      if (scope_.IsLibrary(operand)) ++after;
+      const bool alone =
+          ScopeGraph::IsSolo(operand) || ScopeGraph::IsSolo(i) || ScopeGraph::NeedsMemory(*i, k);
+      if (scope_.InRegion(operand) && alone && !ScopeGraph::IsReduceElement(*i)) ++after;
+      rank = std::max(rank, after);
+    }
+    return rank;
   }
 
   // Moves what only later ranks read to the first rank that reads it.

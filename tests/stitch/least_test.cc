@@ -50,5 +50,23 @@ TEST(LeastPlan, CountsRanksOfAPlanOfManyKernelsAndArraysBetweenThemOnce) {
   EXPECT_EQ(least.bytes, 6 * 64);
 }
 
+TEST(LeastPlan, ATranspositionThatAProductReadsThroughIsNoStepBetweenTwoProducts) {
+  auto graph = ParseHloText(R"(HloModule m
+ENTRY e {
+  x = f32[64,64] parameter(0)
+  d = f32[64,64] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  t = f32[64,64] transpose(d), dimensions={1,0}
+  f = f32[64,64] dot(t, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  a = f32[64,64] exponential(d)
+  b = f32[64,64] tanh(f)
+  c = f32[64,64] multiply(t, b)
+  ROOT r = (f32[64,64], f32[64,64]) tuple(a, c)
+})");
+  const auto plan = MakePlan(*std::move(graph), FindMachine("a100").value(), {});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->num_kernels(), 1);
+  EXPECT_EQ(LeastOf(*plan).kernels, 1);
+}
+
 }  // namespace
 }  // namespace astitch

@@ -66,6 +66,17 @@ TEST(Scope, APathThroughALibraryCallNeverEndsInTheSameRegion) {
   EXPECT_THAT(steps, testing::ElementsAre("a*", "dot d", "c*"));
 }
 
+TEST(Scope, ProductsOfProductsHaveOneRank) {
+  // Nothing has to run between d and e: what reads either of them is one kernel.
+  const auto steps = Describe(R"(x = f32[128,128] parameter(0)
+    d = f32[128,128] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+    a = f32[128,128] exponential(d)
+    e = f32[128,128] dot(d, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+    b = f32[128,128] tanh(e)
+    ROOT t = (f32[128,128], f32[128,128]) tuple(a, b))");
+  EXPECT_THAT(steps, testing::ElementsAre("dot d", "dot e", "a* b*"));
+}
+
 TEST(Scope, WhatOnlyLaterRanksReadMovesThere) {
   const auto steps = Describe(R"(x = f32[4,4] parameter(0)
     s = f32[4] parameter(1)
