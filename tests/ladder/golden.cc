@@ -53,9 +53,15 @@ Golden ReadGolden(const std::filesystem::path& path) {
   if (!absl::StartsWith(golden.hlo, "reduced ")) return golden;
   lines = absl::StrSplit(lines[2], absl::MaxSplits('\n', 1));
   golden.hlo = lines[1];
+  golden.reduced_target = golden.target;
   std::map<std::string, std::string> numbers;
-  for (absl::string_view pair : absl::StrSplit(absl::StripPrefix(lines[0], "reduced "), ' '))
-    numbers.insert(absl::StrSplit(pair, '='));
+  for (absl::string_view pair : absl::StrSplit(absl::StripPrefix(lines[0], "reduced "), ' ')) {
+    if (absl::ConsumePrefix(&pair, "on=")) {
+      golden.reduced_target = std::string(pair);
+    } else {
+      numbers.insert(absl::StrSplit(pair, '='));
+    }
+  }
   golden.reduced = Renumbered(golden.hlo, numbers);
   return golden;
 }
@@ -66,9 +72,11 @@ std::string Lines(const KernelPlan& kernel) {
     absl::StrAppend(&out, "place ", p.value->name(), " ", ToString(p.home), " ", ToString(p.keep),
                     "\n");
   for (const Phase& phase : kernel.phases) {
-    absl::StrAppend(&out, "phase ", ToString(phase.barrier), "\n");
+    absl::StrAppend(&out, "phase ", ToString(phase.barrier), phase.slice > 0 ? " in slices" : "",
+                    phase.backward ? " backward\n" : "\n");
     for (const Stage& stage : phase.stages) {
-      absl::StrAppend(&out, " stage ", stage.vector_rows ? "along rows\n" : "along columns\n");
+      absl::StrAppend(&out, " stage ", stage.vector_rows ? "along rows" : "along columns",
+                      stage.chunk > 0 ? " in chunks" : "", stage.streaming ? " streaming\n" : "\n");
       for (const Root& root : stage.roots) {
         absl::StrAppend(&out, "  ", ToString(root.kind), " ", root.value->name(), " ",
                         ToString(root.over), root.partial ? " partial\n" : "\n");
@@ -76,6 +84,15 @@ std::string Lines(const KernelPlan& kernel) {
     }
   }
   return out;
+}
+
+absl::StatusOr<Plan> PlanFor(const std::string& hlo, const std::string& target,
+                             const std::string& fusion_name) {
+  ASTITCH_ASSIGN_OR_RETURN(std::unique_ptr<Graph> graph, ParseHloText(hlo));
+  ASTITCH_RETURN_IF_ERROR(RunPasses(*graph, StandardPipeline()).status());
+  ASTITCH_ASSIGN_OR_RETURN(const MachineModel machine, TestMachine(target));
+  ASTITCH_ASSIGN_OR_RETURN(const Fusion fusion, ParseFusion(fusion_name));
+  return MakePlan(std::move(graph), machine, {fusion});
 }
 
 }  // namespace
@@ -91,12 +108,12 @@ std::vector<Golden> GpuGoldens() {
   return goldens;
 }
 
-absl::StatusOr<Plan> PlanOf(const Golden& golden, const std::string& hlo) {
-  ASTITCH_ASSIGN_OR_RETURN(std::unique_ptr<Graph> graph, ParseHloText(hlo));
-  ASTITCH_RETURN_IF_ERROR(RunPasses(*graph, StandardPipeline()).status());
-  ASTITCH_ASSIGN_OR_RETURN(const MachineModel machine, TestMachine(golden.target));
-  ASTITCH_ASSIGN_OR_RETURN(const Fusion fusion, ParseFusion(golden.fusion));
-  return MakePlan(std::move(graph), machine, {fusion});
+absl::StatusOr<Plan> FullPlan(const Golden& golden) {
+  return PlanFor(golden.hlo, golden.target, golden.fusion);
+}
+
+absl::StatusOr<Plan> ReducedPlan(const Golden& golden) {
+  return PlanFor(golden.reduced, golden.reduced_target, golden.fusion);
 }
 
 std::string Structure(const Plan& plan) {

@@ -7,6 +7,9 @@
 //   target a100
 //   fusion stitch
 //   reduced 8192=24 768=256
+//
+// What a plan does for want of cache, or because there are more rows than multiprocessors, a small
+// graph does on a small machine: `reduced on=a100-1-sm ...` is a graph for another machine file.
 #pragma once
 
 #include <ostream>
@@ -20,8 +23,8 @@
 namespace astitch::testing {
 
 struct Golden {
-  std::string name, target, fusion;
-  std::string hlo, reduced;  // texts of the two graphs; reduced: empty when the file names none
+  std::string name, target, fusion, hlo;
+  std::string reduced_target, reduced;  // the same of the reduced graph, if the file names one
 };
 
 inline void PrintTo(const Golden& golden, std::ostream* out) { *out << golden.name; }
@@ -29,7 +32,8 @@ inline void PrintTo(const Golden& golden, std::ostream* out) { *out << golden.na
 // Those with a reduced graph, in order of names.
 std::vector<Golden> GpuGoldens();
 
-absl::StatusOr<Plan> PlanOf(const Golden& golden, const std::string& hlo);
+absl::StatusOr<Plan> FullPlan(const Golden& golden);
+absl::StatusOr<Plan> ReducedPlan(const Golden& golden);
 
 // Phases, stages, roots and homes of a plan, a line each, without a number.
 std::string Structure(const Plan& plan);

@@ -6,7 +6,7 @@
 //
 //   target host2            a machine of tests/data/machines, or a built-in one
 //   fusion stitch
-//   reduced 8192=24         GPUs only: numbers of a smaller graph of the same stages
+//   reduced 8192=24         GPUs only: a smaller graph of the same stages (tests/ladder/golden.h)
 //   HloModule ...
 //   ==== plan
 //   plan 1 ...
