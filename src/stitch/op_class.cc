@@ -4,6 +4,8 @@
 // The classes and costs, opcode by opcode.
 #include "stitch/op_class.h"
 
+#include "stitch/window_form.h"
+
 namespace astitch {
 
 StitchClass ClassOf(const Instruction& instruction) {
@@ -14,9 +16,13 @@ StitchClass ClassOf(const Instruction& instruction) {
     case Opcode::kReduce:
       return StitchClass::kReduce;
     case Opcode::kScatter:
-    case Opcode::kReduceWindow:
-    case Opcode::kSelectAndScatter:
       return StitchClass::kSolo;
+    case Opcode::kReduceWindow:
+      return !instruction.shape().IsArray() || ScannedDim(instruction).has_value()
+                 ? StitchClass::kSolo
+                 : StitchClass::kStitch;
+    case Opcode::kSelectAndScatter:
+      return StitchClass::kStitch;
     case Opcode::kDynamicReshape:
     case Opcode::kShuffle:
     case Opcode::kComplex:

@@ -15,7 +15,7 @@ enum class StitchClass : uint8_t {
   kSource,   // parameter, constant, iota: no work of its own
   kStitch,   // evaluated at any index inside a region
   kReduce,   // reduce: a dominant
-  kSolo,     // a kernel of its own for now: scatter, reduce-window, select-and-scatter
+  kSolo,     // a kernel of its own for now: scatter, scans, reduce-window of several results
   kLibrary,  // a library call: dot, convolution
   kTuple,    // tuple and get-tuple-element: no work
   kRefused,  // the planner has no way to run it

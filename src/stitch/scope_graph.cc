@@ -9,6 +9,7 @@
 
 #include "stitch/op_class.h"
 #include "stitch/scope.h"
+#include "stitch/window_form.h"
 
 namespace astitch {
 
@@ -59,7 +60,16 @@ bool ScopeGraph::IsReduceElement(const Instruction& i) {
 }
 
 bool ScopeGraph::NeedsMemory(const Instruction& reader, int64_t i) {
-  return reader.opcode() == Opcode::kGather && i == 0;
+  switch (reader.opcode()) {
+    case Opcode::kGather:
+      return i == 0;
+    case Opcode::kReduceWindow:
+      return i < reader.num_operands() / 2 && WindowsOverlap(reader);
+    case Opcode::kSelectAndScatter:
+      return i < 2;
+    default:
+      return false;
+  }
 }
 
 bool ScopeGraph::ReadsFromMemory(const Instruction& reader, const Instruction* value) const {

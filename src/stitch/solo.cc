@@ -11,6 +11,7 @@
 #include "ir/gather_dims.h"
 #include "stitch/mapping_rules.h"
 #include "stitch/scope.h"
+#include "stitch/window_form.h"
 
 namespace astitch {
 namespace {
@@ -135,24 +136,6 @@ std::optional<KernelPlan> MapScatter(const RegionInfo& info, const Instruction& 
   kernel.phases = {CopyOfOperand(scatter), Updates(scatter, machine)};
   kernel.launch.grid = std::min<int64_t>(machine.workers, kernel.phases[0].num_tasks());
   return kernel;
-}
-
-// The dimension along which a window always starts at the first (or ends at the last) element.
-std::optional<int64_t> ScannedDim(const Instruction& value) {
-  const Window& window = value.as<WindowAttributes>().window;
-  if (static_cast<int64_t>(window.size()) != value.shape().rank()) return std::nullopt;
-  std::optional<int64_t> scanned;
-  for (int64_t d = 0; d < value.shape().rank(); ++d) {
-    if (window[d] == WindowDim{}) continue;
-    const int64_t extent = value.shape().dim(d);
-    WindowDim forward, backward;
-    forward.size = backward.size = extent;
-    forward.pad_low = backward.pad_high = extent - 1;
-    if (scanned.has_value() || !(window[d] == forward || window[d] == backward))
-      return std::nullopt;
-    scanned = d;
-  }
-  return scanned;
 }
 
 std::optional<KernelPlan> MapScan(const RegionInfo& info, const Instruction& window,

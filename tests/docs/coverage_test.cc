@@ -98,6 +98,7 @@ absl::Status CompileGraph(const std::string& text) {
 }
 
 std::string CompiledWord(const Instruction& instruction) {
+  if (instruction.opcode() == Opcode::kReduceWindow) return "stitched; a scan is its own kernel";
   switch (ClassOf(instruction)) {
     case StitchClass::kSource:
     case StitchClass::kTuple:
