@@ -24,6 +24,7 @@
 #include "passes/normalize_layouts.h"
 #include "passes/order_ties.h"
 #include "passes/remove_identities.h"
+#include "passes/scatter_to_reduce.h"
 #include "passes/scatter_to_select.h"
 #include "passes/simplify_reduce.h"
 #include "passes/simplify_tuples.h"
@@ -64,6 +65,8 @@ constexpr Entry kPasses[] = {
     {{"order-ties", "let selections by value and index fold in any order"}, Make<OrderTies>},
     {{"remove-identities", "remove copies, barriers and custom calls that change nothing"},
      Make<RemoveIdentities>},
+    {{"scatter-to-reduce", "make scatters into a few equal rows a reduction"},
+     Make<ScatterToReduce>},
     {{"scatter-to-select", "make scatters of a few elements a batch elementwise"},
      Make<ScatterToSelect>},
     {{"simplify-reduce", "make reductions of at most one element elementwise"},
