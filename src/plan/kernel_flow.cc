@@ -34,6 +34,7 @@ class Walk {
       for (size_t s = 0; s < stages.size(); ++s) {
         at_ = {static_cast<int32_t>(p), static_cast<int32_t>(s)};
         seen_.clear();
+        flow_.sweeps.push_back({at_, {}});
         for (const Root& root : stages[s].roots) Evaluate(root);
         for (const Root& root : stages[s].roots) {
           if (!root.leaves_parts()) written_[root.value] = at_;
@@ -129,6 +130,7 @@ class Walk {
     const auto [it, fresh] = told_.emplace(value, flow_.values.size());
     if (fresh) flow_.values.push_back({value, input, {}});
     flow_.values[it->second].stages.push_back(at_);
+    flow_.sweeps.back().values.push_back(value);
   }
 
   const KernelPlan& kernel_;

@@ -37,6 +37,13 @@ struct KernelFlow {
     bool again = false;           // of inputs: it comes from memory once more for this reader
     std::vector<StageId> stages;  // that read along it, in order
   };
+  // What one stage evaluates and reads of inputs, operands first.
+  struct Sweep {
+    StageId at;
+    std::vector<const Instruction*> values;
+  };
+  // One a stage, in order.
+  std::vector<Sweep> sweeps;
   // In the order of the stages, and in a stage operands first.
   std::vector<Value> values;
   // Each once.

@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "plan/prediction.h"
 
 namespace astitch {
 
@@ -179,6 +180,7 @@ struct Stage {
   // memory would be idle.
   bool fetch_ahead = false;
   std::vector<Root> roots;
+  Prediction predicted = {};  // by itself
   friend bool operator==(const Stage&, const Stage&) = default;
 };
 
@@ -253,6 +255,7 @@ struct KernelPlan {
   std::vector<Phase> phases;
   Launch launch;
   Traffic traffic;
+  Prediction predicted = {};  // of the whole kernel, launch included
 
   // The phases [first, second] that run together with phase P, slice after slice.
   std::pair<size_t, size_t> SlicedWith(size_t p) const;

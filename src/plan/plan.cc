@@ -120,6 +120,20 @@ absl::string_view ToString(PhaseBarrier barrier) {
   ASTITCH_UNREACHABLE();
 }
 
+absl::string_view ToString(Bound bound) {
+  switch (bound) {
+    case Bound::kMemory:
+      return "memory";
+    case Bound::kCache:
+      return "cache";
+    case Bound::kArithmetic:
+      return "arithmetic";
+    case Bound::kLatency:
+      return "latency";
+  }
+  ASTITCH_UNREACHABLE();
+}
+
 absl::string_view ToString(EpilogueKind kind) {
   switch (kind) {
     case EpilogueKind::kAdd:
@@ -190,6 +204,10 @@ const Placement* KernelPlan::FindPlacement(const Instruction* value) const {
   return nullptr;
 }
 
+const Prediction& PredictionOf(const PlanStep& step) {
+  return std::visit([](const auto& of) -> const Prediction& { return of.predicted; }, step);
+}
+
 void ReadsAndWrites(const PlanStep& step, std::vector<const Instruction*>& reads,
                     std::vector<const Instruction*>& writes) {
   if (const auto* kernel = std::get_if<KernelPlan>(&step)) {
@@ -238,6 +256,20 @@ Traffic Plan::total_traffic() const {
     }
   }
   return total;
+}
+
+int64_t Plan::predicted_kernels_ns() const {
+  int64_t ns = 0;
+  for (const PlanStep& step : steps)
+    ns += std::holds_alternative<KernelPlan>(step) ? PredictionOf(step).ns : 0;
+  return ns;
+}
+
+int64_t Plan::predicted_others_ns() const {
+  int64_t ns = 0;
+  for (const PlanStep& step : steps)
+    ns += std::holds_alternative<KernelPlan>(step) ? 0 : PredictionOf(step).ns;
+  return ns;
 }
 
 bool PlansEqual(const Plan& a, const Plan& b) { return PlanLines(a) == PlanLines(b); }

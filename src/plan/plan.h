@@ -64,11 +64,13 @@ struct DotCall {
   int64_t m = 1, n = 1, k = 1;
   StridedOperand lhs, rhs, out;
   std::vector<EpilogueOp> epilogue;  // first to last
+  Prediction predicted = {};
   friend bool operator==(const DotCall&, const DotCall&) = default;
 };
 
 struct ConvolutionCall {
   const Instruction* convolution = nullptr;
+  Prediction predicted = {};
   friend bool operator==(const ConvolutionCall&, const ConvolutionCall&) = default;
 };
 
@@ -76,10 +78,14 @@ struct ConvolutionCall {
 struct CopyCall {
   const Instruction* from = nullptr;
   int32_t output = 0;
+  Prediction predicted = {};
   friend bool operator==(const CopyCall&, const CopyCall&) = default;
 };
 
 using PlanStep = std::variant<KernelPlan, DotCall, ConvolutionCall, CopyCall>;
+
+// The prediction of STEP.
+const Prediction& PredictionOf(const PlanStep& step);
 
 // The values whose memory STEP reads and writes.
 void ReadsAndWrites(const PlanStep& step, std::vector<const Instruction*>& reads,
@@ -111,6 +117,9 @@ struct Plan {
   int64_t num_kernels() const;
   int64_t num_library_calls() const;
   Traffic total_traffic() const;  // of the kernels
+  // Predicted nanoseconds of all kernels, and of all other steps, one after the other.
+  int64_t predicted_kernels_ns() const;
+  int64_t predicted_others_ns() const;
 };
 
 // The same graph by structure (ir/graph_equal.h) and everything else by value, instructions matched

@@ -245,6 +245,7 @@ class Parser {
       return absl::OkStatus();
     }
     if (word == "ledger") return ParseLedger();
+    if (word == "predicted") return ParsePredicted();
     return ParseKernelLine(word);
   }
 
@@ -328,6 +329,25 @@ class Parser {
     }
     plan_.ledger.push_back(std::move(entry));
     return absl::OkStatus();
+  }
+
+  // Of the stage, or else the step, before it.
+  absl::Status ParsePredicted() {
+    if (plan_.steps.empty()) return Error(1, "expected a step before predicted");
+    auto* kernel = std::get_if<KernelPlan>(&plan_.steps.back());
+    const bool of_stage = kernel != nullptr && !kernel->phases.empty();
+    if (of_stage && kernel->phases.back().stages.empty())
+      return Error(1, "expected stage before predicted");
+    Prediction& p = of_stage ? kernel->phases.back().stages.back().predicted
+                             : std::visit([](auto& step) -> Prediction& { return step.predicted; },
+                                          plan_.steps.back());
+    ASTITCH_RETURN_IF_ERROR(Number("ns", p.ns));
+    ASTITCH_RETURN_IF_ERROR(EnumField("bound", Bound::kLatency, p.bound));
+    ASTITCH_RETURN_IF_ERROR(Number("dram", p.dram_bytes));
+    ASTITCH_RETURN_IF_ERROR(Number("cache", p.cache_bytes));
+    ASTITCH_RETURN_IF_ERROR(Number("operations", p.operations));
+    ASTITCH_RETURN_IF_ERROR(Number("latency", p.latency_ns));
+    return Number("barriers", p.barriers);
   }
 
   absl::Status ParseKernelLine(const std::string& word) {

@@ -107,14 +107,25 @@ std::string DotLine(const DotCall& dot) {
   return out + "\n";
 }
 
+// A line of its own, unless nothing is predicted.
+std::string PredictedLine(absl::string_view indent, const Prediction& p) {
+  if (p == Prediction{}) return "";
+  return absl::StrCat(
+      indent, "predicted ns=", p.ns, " bound=", ToString(p.bound),
+      Field<int64_t>("dram", p.dram_bytes, 0), Field<int64_t>("cache", p.cache_bytes, 0),
+      Field<int64_t>("operations", p.operations, 0), Field<int64_t>("latency", p.latency_ns, 0),
+      Field<int64_t>("barriers", p.barriers, 0), "\n");
+}
+
 std::string StepLines(const PlanStep& step) {
   if (const auto* kernel = std::get_if<KernelPlan>(&step)) return KernelLines(*kernel);
-  if (const auto* dot = std::get_if<DotCall>(&step)) return DotLine(*dot);
+  const std::string predicted = PredictedLine("  ", PredictionOf(step));
+  if (const auto* dot = std::get_if<DotCall>(&step)) return DotLine(*dot) + predicted;
   if (const auto* call = std::get_if<ConvolutionCall>(&step)) {
-    return absl::StrCat("convolution ", Name(call->convolution), "\n");
+    return absl::StrCat("convolution ", Name(call->convolution), "\n", predicted);
   }
   const CopyCall& copy = std::get<CopyCall>(step);
-  return absl::StrCat("copy ", Name(copy.from), " output=", copy.output, "\n");
+  return absl::StrCat("copy ", Name(copy.from), " output=", copy.output, "\n", predicted);
 }
 
 std::string LedgerLine(const LedgerEntry& entry) {
@@ -131,7 +142,7 @@ std::string LedgerLine(const LedgerEntry& entry) {
 std::string KernelLines(const KernelPlan& kernel) {
   std::string out = absl::StrCat("kernel ", kernel.name, LaunchFields(kernel.launch), "\n");
   absl::StrAppend(&out, "  traffic read=", kernel.traffic.read, " written=", kernel.traffic.written,
-                  " bound=", kernel.traffic.bound, "\n");
+                  " bound=", kernel.traffic.bound, "\n", PredictedLine("  ", kernel.predicted));
   for (const Instruction* input : kernel.inputs) absl::StrAppend(&out, "  in ", Name(input), "\n");
   for (const Instruction* output : kernel.outputs)
     absl::StrAppend(&out, "  out ", Name(output), "\n");
@@ -140,7 +151,8 @@ std::string KernelLines(const KernelPlan& kernel) {
   for (const Phase& phase : kernel.phases) {
     absl::StrAppend(&out, "  ", PhaseLine(phase), "\n");
     for (const Stage& stage : phase.stages) {
-      absl::StrAppend(&out, "    ", StageLine(stage), "\n");
+      absl::StrAppend(&out, "    ", StageLine(stage), "\n",
+                      PredictedLine("      ", stage.predicted));
       for (const Root& root : stage.roots) absl::StrAppend(&out, "      ", RootLine(root), "\n");
     }
   }

@@ -14,7 +14,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // 1: edges, steps without their stages. 2: values, all of a kernel, steps of edges, improvements.
-constexpr int kSchema = 2;
+// 3: predictions.
+constexpr int kSchema = 3;
 
 std::string Word(absl::string_view word) { return std::string(word); }
 
@@ -26,6 +27,16 @@ Json NamesOf(const std::vector<const Instruction*>& values) {
 
 Json TrafficJson(const Traffic& traffic) {
   return {{"read", traffic.read}, {"written", traffic.written}, {"bound", traffic.bound}};
+}
+
+Json PredictionJson(const Prediction& p) {
+  return {{"ns", p.ns},
+          {"bound", Word(ToString(p.bound))},
+          {"dram_bytes", p.dram_bytes},
+          {"cache_bytes", p.cache_bytes},
+          {"operations", p.operations},
+          {"latency_ns", p.latency_ns},
+          {"barriers", p.barriers}};
 }
 
 Json LaunchJson(const Launch& launch) {
@@ -58,6 +69,7 @@ Json StageJson(const Stage& stage) {
               {"peel", Word(ToString(stage.peel))},
               {"streaming", stage.streaming},
               {"fetch_ahead", stage.fetch_ahead},
+              {"predicted", PredictionJson(stage.predicted)},
               {"roots", Json::array()}};
   for (const Root& root : stage.roots) out["roots"].push_back(RootJson(root));
   return out;
@@ -99,6 +111,7 @@ Json KernelJson(const KernelPlan& kernel) {
               {"name", kernel.name},
               {"launch", LaunchJson(kernel.launch)},
               {"traffic", TrafficJson(kernel.traffic)},
+              {"predicted", PredictionJson(kernel.predicted)},
               {"inputs", NamesOf(kernel.inputs)},
               {"outputs", NamesOf(kernel.outputs)},
               {"places", Json::array()},
@@ -122,6 +135,7 @@ Json DotJson(const DotCall& dot) {
               {"lhs", OperandJson(dot.lhs)},
               {"rhs", OperandJson(dot.rhs)},
               {"out", OperandJson(dot.out)},
+              {"predicted", PredictionJson(dot.predicted)},
               {"epilogue", Json::array()}};
   for (const EpilogueOp& op : dot.epilogue) {
     Json epilogue = {{"kind", Word(ToString(op.kind))}, {"addend", nullptr}, {"scale", nullptr}};
@@ -136,9 +150,14 @@ Json StepJson(const PlanStep& step) {
   if (const auto* kernel = std::get_if<KernelPlan>(&step)) return KernelJson(*kernel);
   if (const auto* dot = std::get_if<DotCall>(&step)) return DotJson(*dot);
   if (const auto* call = std::get_if<ConvolutionCall>(&step))
-    return {{"kind", "convolution"}, {"name", call->convolution->name()}};
+    return {{"kind", "convolution"},
+            {"name", call->convolution->name()},
+            {"predicted", PredictionJson(call->predicted)}};
   const CopyCall& copy = std::get<CopyCall>(step);
-  return {{"kind", "copy"}, {"name", copy.from->name()}, {"output", copy.output}};
+  return {{"kind", "copy"},
+          {"name", copy.from->name()},
+          {"output", copy.output},
+          {"predicted", PredictionJson(copy.predicted)}};
 }
 
 // Of tuples the dimensions and bytes are those of nothing: their elements have values of their own.
@@ -188,7 +207,9 @@ std::string LedgerJson(const Plan& plan, const PlanLimits& limits) {
                 {{"kernels", plan.num_kernels()},
                  {"library_calls", plan.num_library_calls()},
                  {"arena_bytes", plan.arena_bytes},
-                 {"traffic", TrafficJson(plan.total_traffic())}}},
+                 {"traffic", TrafficJson(plan.total_traffic())},
+                 {"predicted_kernels_ns", plan.predicted_kernels_ns()},
+                 {"predicted_others_ns", plan.predicted_others_ns()}}},
                {"values", Json::array()},
                {"buffers", Json::array()},
                {"steps", Json::array()},

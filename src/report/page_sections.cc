@@ -143,7 +143,11 @@ std::string HeadSection(const PlanFacts& facts) {
       &out, Term("instructions", absl::StrCat(plan.graph->entry()->post_order().size())),
       Term("kernels' traffic", BytesText(total.total())), Term("least", BytesText(total.bound)),
       Term("traffic over least", OverBound(total)),
-      Term("memory between steps", BytesText(plan.arena_bytes)), "</dl>\n");
+      Term("memory between steps", BytesText(plan.arena_bytes)),
+      Term("predicted time of kernels", TimeText(plan.predicted_kernels_ns())));
+  if (plan.predicted_others_ns() > 0)
+    out += Term("predicted time of other steps", TimeText(plan.predicted_others_ns()));
+  out += "</dl>\n";
   return out;
 }
 
@@ -159,18 +163,20 @@ std::string TrafficSection(const PlanFacts& facts, const std::vector<std::vector
       "written in "
       "orange. The mark is the bound, each input and output once. Kernels that are equal but for "
       "names "
-      "share a line.</p>\n<div class=\"scroll\"><table><tr><th>kernel</th><th "
+      "share a line. Times are predictions of the cost model, and what they go by.</p>\n<div "
+      "class=\"scroll\"><table><tr><th>kernel</th><th "
       "class=\"n\">times</th>"
       "<th></th><th class=\"n\">read</th><th class=\"n\">written</th><th class=\"n\">bound</th>"
-      "<th class=\"n\">over bound</th></tr>\n";
+      "<th class=\"n\">over bound</th><th class=\"n\">predicted time</th><th>by</th></tr>\n";
   for (const std::vector<int>& group : groups) {
     const KernelPlan& kernel = *facts.KernelOf(group[0]);
-    absl::StrAppend(&out, "<tr><td><code>", Escape(kernel.name), "</code></td><td class=\"n\">",
-                    group.size(), "</td><td>", Bar(kernel.traffic, most), "</td><td class=\"n\">",
-                    BytesText(kernel.traffic.read), "</td><td class=\"n\">",
-                    BytesText(kernel.traffic.written), "</td><td class=\"n\">",
-                    BytesText(kernel.traffic.bound), "</td><td class=\"n\">",
-                    OverBound(kernel.traffic), "</td></tr>\n");
+    absl::StrAppend(
+        &out, "<tr><td><code>", Escape(kernel.name), "</code></td><td class=\"n\">", group.size(),
+        "</td><td>", Bar(kernel.traffic, most), "</td><td class=\"n\">",
+        BytesText(kernel.traffic.read), "</td><td class=\"n\">", BytesText(kernel.traffic.written),
+        "</td><td class=\"n\">", BytesText(kernel.traffic.bound), "</td><td class=\"n\">",
+        OverBound(kernel.traffic), "</td><td class=\"n\">", TimeText(kernel.predicted.ns),
+        "</td><td>", ToString(kernel.predicted.bound), "</td></tr>\n");
   }
   return out + "</table></div>\n";
 }

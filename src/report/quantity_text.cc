@@ -25,6 +25,18 @@ std::string BytesText(int64_t bytes) {
   return absl::StrCat(absl::StripSuffix(number, ".0"), " ", kUnits[unit]);
 }
 
+std::string TimeText(int64_t ns) {
+  constexpr absl::string_view kUnits[] = {"us", "ms", "s"};
+  if (ns < 1000) return absl::StrCat(ns, " ns");
+  double amount = static_cast<double>(ns) / 1000;
+  size_t unit = 0;
+  while (amount >= 1000 && unit + 1 < std::size(kUnits)) {
+    amount /= 1000;
+    ++unit;
+  }
+  return absl::StrFormat(amount < 100 ? "%.1f %s" : "%.0f %s", amount, kUnits[unit]);
+}
+
 std::string ExtentsText(const std::vector<int64_t>& extents) {
   return extents.empty() ? "1" : absl::StrJoin(extents, "\u00d7");
 }

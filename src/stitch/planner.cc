@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "stitch/buffers.h"
+#include "stitch/cost.h"
 #include "stitch/dot_call.h"
 #include "stitch/fit_shared.h"
 #include "stitch/ledger.h"
@@ -74,10 +75,22 @@ class Planner {
     }
     AddOtherEdges(calls_, plan_);
     AssignBuffers(plan_);
+    PredictOthers();
     return std::move(plan_);
   }
 
  private:
+  // Kernels have theirs.
+  void PredictOthers() {
+    for (PlanStep& step : plan_.steps) {
+      if (auto* dot = std::get_if<DotCall>(&step)) dot->predicted = PredictDot(*dot, machine_);
+      if (auto* call = std::get_if<ConvolutionCall>(&step))
+        call->predicted = PredictConvolution(*call->convolution, machine_);
+      if (auto* copy = std::get_if<CopyCall>(&step))
+        copy->predicted = PredictCopy(*copy->from, machine_);
+    }
+  }
+
   absl::Status AddLibraryCall(const Instruction& call) {
     const auto found = calls_.calls.find(&call);
     if (found != calls_.calls.end()) {
@@ -103,14 +116,17 @@ class Planner {
     std::optional<KernelPlan> solo = MapSolo(info, machine_, more);
     KernelDraft draft;
     KernelPlan kernel;
+    std::vector<Traffic> traffic;  // by phase
     if (solo.has_value()) {
       kernel = *std::move(solo);
     } else {
       ASTITCH_ASSIGN_OR_RETURN(draft, BuildPhases(info, machine_, options_.fusion));
       draft.more_registers = more;
       kernel = MapWithinSharedMemory(info, draft, machine_);
-      kernel.traffic = CountTraffic(info, draft, kernel, machine_);
+      traffic = CountTraffic(info, draft, kernel, machine_);
+      kernel.traffic = SumOf(traffic);
     }
+    PredictKernel(machine_, traffic, kernel);
     kernel.name = absl::StrCat("k", number, ".", region.name);
     AddKernelEdges(info, kernel, calls_, region.solo_reason, plan_);
     plan_.ledger.insert(plan_.ledger.end(), draft.ledger.begin(), draft.ledger.end());

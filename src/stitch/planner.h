@@ -14,6 +14,7 @@
 //   mapping.h        tiles, tasks, threads, memory, launch
 //   slices.h, reuse.h  what phases leave each other in the last cache
 //   traffic.h        bytes planned, bytes at least
+//   cost.h           predicted time, of stages, kernels and library calls
 #pragma once
 
 #include <cstdint>

@@ -78,11 +78,13 @@ class Counter {
         kernel_(kernel),
         machine_(machine),
         looked_up_(FindLookedUp(info)),
-        cache_(machine.last_cache_bytes()) {}
+        cache_(machine.last_cache_bytes()),
+        traffic_(std::max<size_t>(1, kernel.phases.size())) {}
 
-  Traffic Run() {
-    for (const Instruction* input : kernel_.inputs) traffic_.bound += TouchedBytes(info_, input);
-    for (const Instruction* output : kernel_.outputs) traffic_.bound += output->shape().byte_size();
+  std::vector<Traffic> Run() {
+    for (const Instruction* input : kernel_.inputs) traffic_[0].bound += TouchedBytes(info_, input);
+    for (const Instruction* output : kernel_.outputs)
+      traffic_[0].bound += output->shape().byte_size();
     for (size_t p = 0; p < kernel_.phases.size();) {
       const auto [first, last] = kernel_.SlicedWith(p);
       const int64_t slices = kernel_.phases[p].num_slices();
@@ -121,13 +123,13 @@ class Counter {
       const int64_t at = backward ? pieces - 1 - step : step;
       for (const Use& use : uses) {
         if (!use.walks) {
-          Touch(use, 0, all, fresh && step == 0);
+          Touch(number, use, 0, all, fresh && step == 0);
           continue;
         }
         const int64_t begin = PieceAt(at, use.share, pieces);
         const int64_t end = PieceAt(at + 1, use.share, pieces);
         for (int64_t piece = begin; piece < end; ++piece)
-          Touch(use, slice * pieces + piece, all, false);
+          Touch(number, use, slice * pieces + piece, all, false);
       }
     }
   }
@@ -138,15 +140,15 @@ class Counter {
     return std::min<int64_t>(pieces, std::ceil(static_cast<double>(at) / std::max(share, 1e-9)));
   }
 
-  void Touch(const Use& use, int64_t piece, int64_t pieces, bool first) {
+  void Touch(size_t number, const Use& use, int64_t piece, int64_t pieces, bool first) {
     const int64_t begin = use.bytes * piece / pieces, end = use.bytes * (piece + 1) / pieces;
     const int64_t bytes = use.walks ? end - begin : use.bytes;
     const int64_t missing = cache_.Touch(use.array, use.walks ? piece : 0, bytes, use.evict_first);
     if (!use.counts) return;
     if (use.writes) {
-      if (use.walks || first) traffic_.written += bytes;
+      if (use.walks || first) traffic_[number].written += bytes;
     } else {
-      traffic_.read += use.sweeps > 1 ? bytes * use.sweeps : missing;
+      traffic_[number].read += use.sweeps > 1 ? bytes * use.sweeps : missing;
     }
   }
 
@@ -252,7 +254,7 @@ class Counter {
   const MachineModel& machine_;
   const absl::flat_hash_set<const Instruction*> looked_up_;
   CacheModel cache_;
-  Traffic traffic_;
+  std::vector<Traffic> traffic_;            // by phase
   std::vector<const Instruction*> arrays_;  // by number; null: parts
   absl::flat_hash_map<const Instruction*, int64_t> numbers_, parts_;
   absl::flat_hash_map<int64_t, Walk> walks_;  // of each array, as the cache has it
@@ -260,9 +262,19 @@ class Counter {
 
 }  // namespace
 
-Traffic CountTraffic(const RegionInfo& info, const KernelDraft& draft, const KernelPlan& kernel,
-                     const MachineModel& machine) {
+std::vector<Traffic> CountTraffic(const RegionInfo& info, const KernelDraft& draft,
+                                  const KernelPlan& kernel, const MachineModel& machine) {
   return Counter(info, draft, kernel, machine).Run();
+}
+
+Traffic SumOf(const std::vector<Traffic>& phases) {
+  Traffic sum;
+  for (const Traffic& phase : phases) {
+    sum.read += phase.read;
+    sum.written += phase.written;
+    sum.bound += phase.bound;
+  }
+  return sum;
 }
 
 }  // namespace astitch

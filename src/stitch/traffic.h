@@ -16,8 +16,10 @@
 
 namespace astitch {
 
-Traffic CountTraffic(const RegionInfo& info, const KernelDraft& draft, const KernelPlan& kernel,
-                     const MachineModel& machine);
+// One a phase. The bound is the whole kernel's and stands with the first.
+std::vector<Traffic> CountTraffic(const RegionInfo& info, const KernelDraft& draft,
+                                  const KernelPlan& kernel, const MachineModel& machine);
+Traffic SumOf(const std::vector<Traffic>& phases);
 
 // Bytes of INPUT that the region's operations touch at all: looked-up rows of a gather, the slice
 // of a slice.

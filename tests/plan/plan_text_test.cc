@@ -30,12 +30,14 @@ buffer %y arena offset=64 bytes=512
 buffer %d output bytes=128
 kernel k0.y grid=4 block=128 registers=40 shared=1024 scratch=2048 cooperative=1 blocks_per_sm=3
   traffic read=512 written=512 bound=1024
+  predicted ns=2500 bound=latency dram=1024 cache=2048 operations=4096 latency=2300 barriers=1
   in %x
   out %y
   place %x local keep=shared kept_rows=3
   place %y cluster keep=registers offset=64 bytes=512 pitch=9 output=0 partial_offset=128 partial_bytes=256
   phase rows=[2,4] batch_axes=1 rows_per_task=2 tile_rows=2 cols_per_task=8 threads_per_row=32 rows_at_once=4 cluster=2 backward=1 slice=1
     stage columns=[16] barrier=cluster vector=4 vector_rows=1 chunk=8 unroll=2 peel=both streaming=1 fetch_ahead=1
+      predicted ns=30 bound=cache dram=512 cache=1024 operations=2048 latency=25
       reduce %y over=all partial=1 parts=3 partial_inner=7 map=(0,1)(2)
   phase rows=[] barrier=flags
     stage columns=[] barrier=warp peel=tail
@@ -45,7 +47,9 @@ kernel k0.y grid=4 block=128 registers=40 shared=1024 scratch=2048 cooperative=1
       store %y
       turn %y
 dot %d batch=[] m=8 n=4 k=16 lhs=%y:[16,1] rhs=%w:[4,1] out=%d:[4,1] then=add:%w:[0,1] then=scale:0.1 then=relu then=gelu-tanh then=gelu-erf
+  predicted ns=1200 bound=memory dram=896
 copy %x output=1
+  predicted ns=1100 bound=arithmetic dram=1024
 ledger %x -> %y home=local reason=same-element bytes=4 detail="a \"b\" \\ c"
 ledger %y home=global reason=other-rows
 )";
@@ -80,6 +84,10 @@ TEST(PlanText, FaultyLinesAreNamed) {
   EXPECT_EQ(message("plan 1\nkernel k grid=x"), "2:10: expected an integer for grid, got x");
   EXPECT_EQ(message("plan 1\nkernel k\n  in %x what"), "3:9: unexpected what");
   EXPECT_EQ(message("plan 1\nkernel k\n  stage columns=[]"), "3:1: expected phase before stage");
+  EXPECT_EQ(message("plan 1\npredicted ns=1"), "2:1: expected a step before predicted");
+  EXPECT_EQ(message("plan 1\nkernel k\n phase rows=[]\n predicted ns=1"),
+            "4:1: expected stage before predicted");
+  EXPECT_EQ(message("plan 1\nkernel k\n predicted bound=luck"), "3:12: unknown word luck");
   EXPECT_EQ(message("plan 1\nkernel k\n  place %x nowhere"), "3:1: unknown word nowhere");
   EXPECT_EQ(message("plan 1\nkernel k\n  phase rows=3"), "3:9: expected a list [a,b], got 3");
   const auto epilogue = [&](absl::string_view then) {

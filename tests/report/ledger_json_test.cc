@@ -126,6 +126,8 @@ TEST(LedgerJson, HasTheFiguresOfThePlan) {
       EXPECT_EQ(
           step["traffic"],
           json({{"read", traffic.read}, {"written", traffic.written}, {"bound", traffic.bound}}));
+      EXPECT_EQ(step["predicted"]["ns"], kernel->predicted.ns);
+      EXPECT_EQ(step["predicted"]["operations"], kernel->predicted.operations);
       EXPECT_EQ(step["launch"]["shared_bytes"], kernel->launch.shared_bytes);
       EXPECT_EQ(step["launch"]["scratch_bytes"], kernel->launch.scratch_bytes);
       for (size_t p = 0; p < kernel->placements.size(); ++p) {
@@ -195,7 +197,7 @@ TEST(LedgerJson, TheSchemaRefusesWhatIsNotSo) {
     const char* fault;
   };
   for (const Case& c : std::vector<Case>{
-           {"/schema", 1, "/schema: expected 2"},
+           {"/schema", 2, "/schema: expected 3"},
            {"/more", 1, "unknown key more"},
            {"/fusion", "glue", "/fusion: expected one of"},
            {"/edges/0/home", "nowhere", "/edges/0/home: expected one of"},

@@ -1,0 +1,47 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// StageRates: from the work of a stage to what it wants of each part of the machine, in nanoseconds,
+// when its phase runs with the kernel's launch. The model as a whole: cost.h.
+#pragma once
+
+#include "plan/kernel_plan.h"
+#include "stitch/machine.h"
+#include "stitch/stage_work.h"
+
+namespace astitch {
+
+struct PhaseTime {
+  double ns = 0;
+  Bound bound = Bound::kMemory;
+};
+
+// Of one stage, or of all stages of a phase.
+struct StageWants {
+  double memory_ns = 0, cache_ns = 0, arithmetic_ns = 0, latency_ns = 0;
+  double first_access_ns = 0;  // before anything moves
+  double in_turn_ns = 0;       // host: sweeps one after the other
+
+  void Add(const StageWants& next);
+  PhaseTime Of(const MachineModel& machine) const;
+};
+
+class StageRates {
+ public:
+  StageRates(const MachineModel& machine, const KernelPlan& kernel, const Phase& phase);
+  // DRAM: the stage's share of the kernel's traffic.
+  StageWants WantsOf(const Stage& stage, const StageWork& work, const Traffic& dram) const;
+
+ private:
+  StageWants OnGpu(const Stage& stage, const StageWork& work, const Traffic& dram) const;
+  StageWants OnHost(const Stage& stage, const StageWork& work, const Traffic& dram) const;
+  double TileLatency(const Stage& stage, const StageWork& work, const Traffic& dram) const;
+
+  const MachineModel& machine_;
+  const KernelPlan& kernel_;
+  const Phase& phase_;
+  double cores_ = 1;   // multiprocessors or workers that have a task, less what the last wave idles
+  double rounds_ = 1;  // tasks that one block or worker takes in turn
+};
+
+}  // namespace astitch
