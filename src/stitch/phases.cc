@@ -324,7 +324,8 @@ class PhaseBuilder {
     phase_.reads = stages.read;
     phase_.reads_again = stages.read_again;
     for (const Instruction* value : stages.regional) draft_.homes[value] = Home::kRegional;
-    phase_.barrier = ReadsEarlierPhase(stages);
+    phase_.barrier = ReadsSinceBarrier(stages);
+    if (phase_.barrier) since_barrier_.clear();
     draft_.ledger.insert(draft_.ledger.end(), stages.ledger.begin(), stages.ledger.end());
     draft_.phases.push_back(std::move(phase_));
     Finish();
@@ -408,12 +409,14 @@ class PhaseBuilder {
     return cost < cheap && bytes <= own + own / 8 ? leaves : std::vector<const Instruction*>{value};
   }
 
-  bool ReadsEarlierPhase(const StageResult& stages) const {
-    for (const Instruction* value : stages.read) {
-      if (info_.IsComputed(value)) return true;
-    }
-    return std::any_of(roots_.begin(), roots_.end(),
-                       [](const RootDraft& root) { return root.kind == RootKind::kCombine; });
+  // Whether the phase reads what was written behind the last barrier: one barrier is enough for all
+  // phases that wait for the same ones.
+  bool ReadsSinceBarrier(const StageResult& stages) const {
+    const auto fresh = [&](const Instruction* value) { return since_barrier_.contains(value); };
+    return std::any_of(stages.read.begin(), stages.read.end(), fresh) ||
+           std::any_of(roots_.begin(), roots_.end(), [&](const RootDraft& root) {
+             return root.kind == RootKind::kCombine && fresh(root.value);
+           });
   }
 
   // Takes what the phase did off the list and makes its stored values available.
@@ -421,6 +424,7 @@ class PhaseBuilder {
     for (const RootDraft& root : roots_) {
       if (root.partial) {
         partial_.insert(root.value);
+        since_barrier_.insert(root.value);
         draft_.ledger.push_back({root.value, nullptr, "global", "reduction-crosses-blocks", 0,
                                  "parts in scratch, folded in order behind the barrier"});
         if (root.over == ReduceOver::kColumns) split_rows_[root.value] = draft_.phases.back().space;
@@ -442,8 +446,10 @@ class PhaseBuilder {
     if (info_.IsOutput(value)) {
       draft_.homes[value] = Home::kOutput;
       available_.insert(value);
+      since_barrier_.insert(value);
     } else if (it != draft_.homes.end() && it->second == Home::kGlobal) {
       available_.insert(value);
+      since_barrier_.insert(value);
     } else if (RegionInfo::ReduceOf(value) != nullptr) {
       draft_.homes[value] = machine_.is_host() ? Home::kRegional : Home::kLocal;
       // Nobody needs it later: StoreForLater would have made it Global.
@@ -460,6 +466,8 @@ class PhaseBuilder {
   std::vector<const Instruction*> pending_;  // reductions and outputs still to do, in graph order
   absl::flat_hash_set<const Instruction*> available_;  // in memory, from an earlier phase
   absl::flat_hash_set<const Instruction*> partial_;    // reductions whose parts are in memory
+  absl::flat_hash_set<const Instruction*>
+      since_barrier_;  // of both, written behind the last barrier
   absl::flat_hash_map<const Instruction*, RowSpace> split_rows_;
   absl::flat_hash_set<const Instruction*> finished_tuples_;
   absl::flat_hash_set<const Instruction*> waiting_;  // reductions that a later phase does as well

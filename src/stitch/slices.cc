@@ -138,7 +138,7 @@ class SliceFinder {
     int64_t bytes = 0, again = 0;
     int barriers = 0;
     for (size_t p = first; p <= last; ++p) {
-      barriers += p > first;
+      barriers += p > first && draft_.phases[p].barrier;
       const auto touch = [&](const Instruction* array) {
         const int64_t of = SlicedBytes(array, axis);
         (arrays.insert(array).second ? bytes : again) += of;
