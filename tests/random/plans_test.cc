@@ -201,5 +201,35 @@ TEST(RandomPlans, OfBaselinesAreRight) {
              kGraphs / 10);
 }
 
+// Without any one of them a plan is wrong: none waits in vain.
+TEST(RandomPlans, EveryBarrierOfTheGridIsNeeded) {
+  const MachineModel machine = FindMachine("sm_80").value();
+  VerifyOptions options;
+  options.limits = LimitsOf(machine);
+  Tally tally;
+  int barriers = 0;
+  const auto [first, count] = Seeds(1, kGraphs / 4);
+  for (uint32_t seed = first; seed < first + count; ++seed) {
+    auto plan = PlanOf(GraphOf(seed), machine, Fusion::kStitch, tally);
+    if (!plan.ok()) continue;
+    for (PlanStep& step : plan->steps) {
+      auto* kernel = std::get_if<KernelPlan>(&step);
+      if (kernel == nullptr) continue;
+      for (Phase& phase : kernel->phases) {
+        if (phase.barrier != PhaseBarrier::kGrid) continue;
+        phase.barrier = PhaseBarrier::kNone;
+        const std::string fault(VerifyPlan(*plan, options).message());
+        phase.barrier = PhaseBarrier::kGrid;
+        ++barriers;
+        EXPECT_NE(fault.find("expected a barrier of the grid"), std::string::npos)
+            << "seed " << seed << ", " << kernel->name << ", phase "
+            << &phase - kernel->phases.data() << ": " << fault << "\n" << ToText(*plan);
+      }
+    }
+  }
+  std::cout << barriers << " barriers\n";
+  EXPECT_GT(barriers, 20);
+}
+
 }  // namespace
 }  // namespace astitch::testing
