@@ -424,7 +424,7 @@ class PhaseBuilder {
     for (const RootDraft& root : roots_) {
       if (root.partial) {
         partial_.insert(root.value);
-        NoteWritten(root.value);
+        since_barrier_.insert(root.value);
         draft_.ledger.push_back({root.value, nullptr, "global", "reduction-crosses-blocks", 0,
                                  "parts in scratch, folded in order behind the barrier"});
         if (root.over == ReduceOver::kColumns) split_rows_[root.value] = draft_.phases.back().space;
@@ -441,9 +441,9 @@ class PhaseBuilder {
     for (const Instruction* tuple : finished_tuples_) available_.insert(tuple);
   }
 
-  // Nobody waits for what has no elements.
+  // Nobody reads what has no elements.
   void NoteWritten(const Instruction* value) {
-    if (ArrayShapeOf(*value).num_elements() > 0) since_barrier_.insert(value);
+    if (value->shape().num_elements() > 0) since_barrier_.insert(value);
   }
 
   void MakeAvailable(const Instruction* value) {
