@@ -102,6 +102,8 @@ absl::StatusOr<Contestant> MakeContestant(const Options& o, const Graph& graph,
   out.row.library_calls = summary.library_calls;
   out.row.traffic_bytes = summary.bytes_read + summary.bytes_written;
   out.row.lower_bound_bytes = summary.bytes_bound;
+  out.row.predicted_ms = (summary.predicted_kernels_us + summary.predicted_others_us) / 1e3;
+  out.row.predicted_library_ms = summary.predicted_others_us / 1e3;
   out.execution = MakeHostExecution(*out.compiled->executable(), EntryInputShapes(graph),
                                     EntryOutputShapes(graph));
   return out;

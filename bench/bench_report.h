@@ -21,6 +21,8 @@ struct BenchRow {
   // plan of many kernels is seen to be over it.
   int64_t lower_bound_bytes = 0;
   double compile_ms = 0;
+  // By the cost model: all steps, and the library calls and copies among them.
+  double predicted_ms = 0, predicted_library_ms = 0;
   Spread run_ms;
   int64_t repeats = 0;
 
@@ -28,6 +30,17 @@ struct BenchRow {
   // Bytes of the plan's kernels over the median time of the whole run; library calls take time and
   // add no bytes, so it means most where there are none.
   double GigabytesPerSecond() const;
+  double PredictedOverMeasured() const;
+};
+
+// How well the cost model predicts the graphs of one fusion.
+struct PredictionQuality {
+  std::string fusion;
+  int64_t graphs = 0;
+  double mean = 0;  // geometric, of predicted over measured
+  // The most that is predicted too short, and too long.
+  double least = 0, most = 0;
+  std::string least_graph, most_graph;
 };
 
 struct BenchReport {
@@ -35,6 +48,8 @@ struct BenchReport {
   double copy_gigabytes_per_second = 0;  // measured between the runs; 0: not measured
   std::vector<BenchRow> rows;
 
+  // By fusion, in the order of the rows.
+  std::vector<PredictionQuality> Predictions() const;
   std::string ToText() const;
   std::string ToJson() const;
 };

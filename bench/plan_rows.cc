@@ -31,37 +31,44 @@ absl::StatusOr<PlanRow> PlanGraph(const Graph& graph, const std::string& target,
   row.bound_bytes = summary.bytes_bound;
   row.least_kernels = summary.least_kernels;
   row.least_bytes = summary.least_bytes;
+  row.predicted_kernels_us = summary.predicted_kernels_us;
+  row.predicted_others_us = summary.predicted_others_us;
   row.plan_ms = compiled->times().plan_ms;
   return row;
 }
 
 std::string PlanTable(absl::Span<const PlanRow> rows) {
   struct Total {
-    double log_over = 0, kernels = 0, graphs = 0;
+    double log_over = 0, kernels = 0, graphs = 0, kernels_us = 0, others_us = 0;
   };
   std::map<std::string, Total> totals;
-  std::string out =
-      absl::StrFormat("%-32s %-7s %7s %6s %7s %11s %11s %7s %9s\n", "graph", "fusion", "kernels",
-                      "least", "library", "traffic MB", "least MB", "x least", "plan ms");
+  std::string out = absl::StrFormat("%-32s %-7s %7s %6s %7s %11s %11s %7s %12s %10s %9s\n", "graph",
+                                    "fusion", "kernels", "least", "library", "traffic MB",
+                                    "least MB", "x least", "predicted us", "library us", "plan ms");
   for (const PlanRow& row : rows) {
     const double over = row.least_bytes == 0
                             ? 1
                             : static_cast<double>(row.bytes) / static_cast<double>(row.least_bytes);
-    absl::StrAppend(&out,
-                    absl::StrFormat("%-32s %-7s %7d %6d %7d %11.2f %11.2f %7.2f %9.2f\n", row.graph,
-                                    row.fusion, row.kernels, row.least_kernels, row.library_calls,
-                                    row.bytes / 1e6, row.least_bytes / 1e6, over, row.plan_ms));
+    absl::StrAppend(
+        &out, absl::StrFormat("%-32s %-7s %7d %6d %7d %11.2f %11.2f %7.2f %12.1f %10.1f %9.2f\n",
+                              row.graph, row.fusion, row.kernels, row.least_kernels,
+                              row.library_calls, row.bytes / 1e6, row.least_bytes / 1e6, over,
+                              row.predicted_kernels_us, row.predicted_others_us, row.plan_ms));
     Total& total = totals[row.fusion];
     total.log_over += std::log(over);
     total.kernels += static_cast<double>(row.kernels);
     total.graphs += 1;
+    total.kernels_us += row.predicted_kernels_us;
+    total.others_us += row.predicted_others_us;
   }
   for (const auto& [fusion, total] : totals) {
-    absl::StrAppend(&out, absl::StrFormat("%s: %.2f kernels a graph, traffic %.3f of the least in "
-                                          "the geometric mean of %d\n",
-                                          fusion, total.kernels / total.graphs,
-                                          std::exp(total.log_over / total.graphs),
-                                          static_cast<int>(total.graphs)));
+    absl::StrAppend(
+        &out, absl::StrFormat("%s: %.2f kernels a graph, traffic %.3f of the least in "
+                              "the geometric mean of %d; predicted: kernels %.1f us, "
+                              "libraries %.1f us in all\n",
+                              fusion, total.kernels / total.graphs,
+                              std::exp(total.log_over / total.graphs),
+                              static_cast<int>(total.graphs), total.kernels_us, total.others_us));
   }
   return out;
 }
@@ -77,6 +84,8 @@ std::string PlanRowsJson(absl::Span<const PlanRow> rows, const std::string& targ
                             {"bytes", row.bytes},
                             {"bound_bytes", row.bound_bytes},
                             {"least_bytes", row.least_bytes},
+                            {"predicted_kernels_us", row.predicted_kernels_us},
+                            {"predicted_others_us", row.predicted_others_us},
                             {"plan_ms", row.plan_ms}});
   }
   return out.dump(1) + "\n";

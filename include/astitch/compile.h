@@ -62,6 +62,9 @@ struct PlanSummary {
   // The least that dependences between the library calls allow: one kernel between two ranks of them,
   // and the bytes that enter and leave those.
   int64_t least_kernels = 0, least_bytes = 0;
+  // What the cost model predicts, not a measurement: microseconds of all kernels, and of library calls
+  // and copies.
+  double predicted_kernels_us = 0, predicted_others_us = 0;
 };
 
 // One kernel's text in some language.

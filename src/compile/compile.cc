@@ -214,6 +214,8 @@ PlanSummary Compiled::Summary() const {
   const LeastPlan least = LeastOf(impl_->plan);
   summary.least_kernels = least.kernels;
   summary.least_bytes = least.bytes;
+  summary.predicted_kernels_us = static_cast<double>(impl_->plan.predicted_kernels_ns()) / 1e3;
+  summary.predicted_others_us = static_cast<double>(impl_->plan.predicted_others_ns()) / 1e3;
   return summary;
 }
 

@@ -110,7 +110,7 @@ class Predictor {
   StageWants RunPhase(size_t p, Prediction& all) {
     Phase& phase = kernel_.phases[p];
     const std::vector<Traffic> traffic = SpreadOverStages(p);
-    const StageRates rates(machine_, kernel_, phase);
+    const StageRates rates(machine_, kernel_, phase, works_[p]);
     StageWants sum;
     for (size_t s = 0; s < phase.stages.size(); ++s) {
       const StageWants wants = rates.WantsOf(phase.stages[s], works_[p][s], traffic[s]);

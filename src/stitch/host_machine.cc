@@ -63,12 +63,16 @@ MachineModel DetectHost(int workers) {
   machine.vector_bytes = 16;
 #endif
   machine.dram_bytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  constexpr double kWorkerGbPerS = 20.0;
-  machine.dram_gb_per_s = kWorkerGbPerS * std::min(machine.workers, 4);
+  constexpr double kWorkerGbPerS = 25;
+  machine.worker_dram_gb_per_s = kWorkerGbPerS;
+  machine.dram_gb_per_s = kWorkerGbPerS * std::min(machine.workers, 8);
+  machine.reachable_share = 1;
   for (const char* field :
        {"workers", "l1_bytes", "l2_bytes", "l3_bytes", "vector_bytes", "dram_bytes"})
     machine.sources[field] = "read off the machine";
-  machine.sources["dram_gb_per_s"] = "estimate: 20 GB/s a worker, of at most four";
+  machine.sources["dram_gb_per_s"] = "estimate: 25 GB/s a worker, of at most eight";
+  machine.sources["worker_dram_gb_per_s"] = "estimate: copies of one worker on servers";
+  machine.sources["reachable_share"] = "estimate: the bandwidth is one that is reached";
   // The nominal clock: the current one would make plans differ from run to run.
   const absl::StatusOr<std::string> khz =
       ReadFile("/sys/devices/system/cpu/cpu0/cpufreq/base_frequency");

@@ -29,9 +29,13 @@ constexpr double kShuffleNs = 15;  // one step of an exchange between the lanes 
 // ---- host; calibrated with astitch-bench on servers with AVX2 and AVX-512
 
 // Of the lesser of memory and arithmetic, what does not overlap.
-constexpr double kSerialShare = 0.25;
-// Share of the peak of the vector units that compiled sweeps reach.
-constexpr double kVectorShare = 0.9;
+constexpr double kSerialShare = 0.2;
+// Share of the nominal peak of the vector units that compiled sweeps reach.
+constexpr double kVectorShare = 0.95;
+// Of what a worker moves from and to memory, how much may be reads: they wait for lines to come, while
+// stores around the caches wait for nothing.
+constexpr double kReadShare = 0.62;
+constexpr double kFirstCacheBytesPerClock = 64;
 constexpr double kTaskNs = 150;  // taking a task from the team's counter, entering its loops
 
 double Columns(const Stage& stage, const Phase& phase) {
@@ -65,12 +69,15 @@ PhaseTime StageWants::Of(const MachineModel& machine) const {
   return time;
 }
 
-StageRates::StageRates(const MachineModel& machine, const KernelPlan& kernel, const Phase& phase)
+StageRates::StageRates(const MachineModel& machine, const KernelPlan& kernel, const Phase& phase,
+                       const std::vector<StageWork>& works)
     : machine_(machine), kernel_(kernel), phase_(phase) {
+  for (const StageWork& work : works) phase_bytes_ += work.first_bytes + work.written_bytes;
   const int64_t tasks = std::max<int64_t>(1, phase.num_tasks());
   const int64_t active = std::clamp<int64_t>(kernel.launch.grid, 1, tasks);
   rounds_ = static_cast<double>(CeilDiv(tasks, active));
   const double full = static_cast<double>(tasks) / (static_cast<double>(active) * rounds_);
+  tiles_ = static_cast<double>(CeilDiv(std::max<int64_t>(1, phase.rows_per_task), phase.tile_rows));
   const int64_t cores = machine.is_host() ? machine.workers : machine.num_sms;
   cores_ = static_cast<double>(std::min(active, cores)) * full;
 }
@@ -91,9 +98,7 @@ StageWants StageRates::OnGpu(const Stage& stage, const StageWork& work, const Tr
   const double busy = std::min(1.0, blocks * kernel_.launch.block / kBusyThreads);
   wants.arithmetic_ns =
       work.operations / (m.fp32_lanes_per_sm * m.clock_ghz * cores_ * busy * kOperationShare);
-  const double tiles =
-      static_cast<double>(CeilDiv(std::max<int64_t>(1, phase_.rows_per_task), phase_.tile_rows));
-  wants.latency_ns = rounds_ * tiles * TileLatency(stage, work, dram);
+  wants.latency_ns = rounds_ * tiles_ * TileLatency(stage, work, dram);
   wants.first_access_ns = work.moved_bytes == 0 ? 0
                           : dram.read > 0       ? m.dram_latency_ns
                                                 : m.l2_latency_ns;
@@ -120,19 +125,39 @@ double StageRates::TileLatency(const Stage& stage, const StageWork& work,
   return ns;
 }
 
+// Bytes a nanosecond of one worker from the cache that holds a tile of the phase.
+double StageRates::TileRate() const {
+  const double tiles = static_cast<double>(std::max<int64_t>(1, phase_.num_tasks())) * tiles_;
+  const double bytes = phase_bytes_ / tiles + static_cast<double>(kernel_.launch.shared_bytes);
+  if (bytes <= static_cast<double>(machine_.l1_bytes))
+    return kFirstCacheBytesPerClock * machine_.clock_ghz;
+  return bytes <= static_cast<double>(machine_.l2_bytes) ? machine_.worker_l2_gb_per_s
+                                                         : machine_.worker_l3_gb_per_s;
+}
+
+// Operations of elements that are no whole vector are done one by one.
+double StageRates::VectorShare(const Stage& stage) const {
+  if (stage.vector_rows || stage.vector <= 1) return 1;
+  const double lanes = machine_.vector_bytes / 4.0;
+  const double columns = Columns(stage, phase_);
+  const double whole = std::floor(columns / stage.vector) * stage.vector;
+  return columns / (whole + (columns - whole) * lanes);
+}
+
 StageWants StageRates::OnHost(const Stage& stage, const StageWork& work,
                               const Traffic& dram) const {
   const MachineModel& m = machine_;
   StageWants wants;
   // A store reads its line first, unless it goes around the caches.
-  const double bytes = static_cast<double>(dram.read) +
-                       static_cast<double>(dram.written) * (stage.streaming ? 1 : 2);
-  wants.memory_ns =
-      bytes / std::min(m.dram_gb_per_s * m.reachable_share, m.worker_dram_gb_per_s * cores_);
+  const double reads = static_cast<double>(dram.read + (stage.streaming ? 0 : dram.written));
+  const double bytes = reads + static_cast<double>(dram.written);
+  wants.memory_ns = std::max({bytes / (m.dram_gb_per_s * m.reachable_share),
+                              bytes / (m.worker_dram_gb_per_s * cores_),
+                              reads / (m.worker_dram_gb_per_s * kReadShare * cores_)});
   const double again =
       std::max(0.0, work.moved_bytes + work.slot_bytes - static_cast<double>(dram.total()));
-  wants.cache_ns = again / (m.worker_l2_gb_per_s * cores_);
-  const double lanes = m.vector_bytes / 4.0 * m.vector_ports;
+  wants.cache_ns = again / (TileRate() * cores_);
+  const double lanes = m.vector_bytes / 4.0 * m.vector_ports * VectorShare(stage);
   wants.arithmetic_ns = work.operations / (lanes * m.clock_ghz * cores_ * kVectorShare);
   wants.latency_ns = rounds_ * kTaskNs / static_cast<double>(phase_.stages.size());
   const double busy = wants.arithmetic_ns + wants.cache_ns;

@@ -5,6 +5,8 @@
 // when its phase runs with the kernel's launch. The model as a whole: cost.h.
 #pragma once
 
+#include <vector>
+
 #include "plan/kernel_plan.h"
 #include "stitch/machine.h"
 #include "stitch/stage_work.h"
@@ -28,20 +30,26 @@ struct StageWants {
 
 class StageRates {
  public:
-  StageRates(const MachineModel& machine, const KernelPlan& kernel, const Phase& phase);
+  // WORKS: of the stages of PHASE.
+  StageRates(const MachineModel& machine, const KernelPlan& kernel, const Phase& phase,
+             const std::vector<StageWork>& works);
   // DRAM: the stage's share of the kernel's traffic.
   StageWants WantsOf(const Stage& stage, const StageWork& work, const Traffic& dram) const;
 
  private:
   StageWants OnGpu(const Stage& stage, const StageWork& work, const Traffic& dram) const;
   StageWants OnHost(const Stage& stage, const StageWork& work, const Traffic& dram) const;
+  double TileRate() const;
+  double VectorShare(const Stage& stage) const;
   double TileLatency(const Stage& stage, const StageWork& work, const Traffic& dram) const;
 
   const MachineModel& machine_;
   const KernelPlan& kernel_;
   const Phase& phase_;
-  double cores_ = 1;   // multiprocessors or workers that have a task, less what the last wave idles
-  double rounds_ = 1;  // tasks that one block or worker takes in turn
+  double cores_ = 1;  // multiprocessors or workers that have a task, less what the last wave idles
+  double tiles_ = 1;  // of a task
+  double phase_bytes_ = 0;  // of arrays that it reads and writes
+  double rounds_ = 1;       // tasks that one block or worker takes in turn
 };
 
 }  // namespace astitch

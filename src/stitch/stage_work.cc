@@ -43,29 +43,37 @@ class OperationCosts {
       if (value.opcode() == Opcode::kReduceWindow)
         cost = (cost + kWindowStep) * WindowElements(value);
     } else {
-      cost = ElementCost(value);
+      cost = DividesByConstant(value) ? kByConstant : ElementCost(value);
     }
-    if (!machine_.is_host() && UsesSpecialUnit(value.opcode()))
+    if (!machine_.is_host() && UsesSpecialUnit(value))
       cost = std::max(cost, machine_.fp32_lanes_per_sm / machine_.special_lanes_per_sm);
     if (cost == 0) return IsLookedUp(value.opcode()) ? kLookUp : 0;
     return cost * TypeFactor(ArrayShapeOf(value).element_type()) + Rounding(value);
   }
 
-  // Of taking one element from memory or a slot, or bringing it there, VECTOR at a time.
-  double OfAccess(const Instruction& value, double vector) const {
-    const double lanes = machine_.is_host() ? 1 : vector;
-    return 1 / lanes + (IsNarrowFloat(value) ? kConvert : 0);
-  }
+  // Of taking one element from memory or a slot, or bringing it there, VECTOR at a time. The host's
+  // arithmetic takes one operand from memory by itself.
+  double OfAccess(double vector) const { return machine_.is_host() ? kHostAccess : 1 / vector; }
 
  private:
   // Of a scan an exchange, of a window a look at its edges.
   static constexpr double kWindowStep = 8;
-  static constexpr double kLookUp = 4;   // an address of its own
-  static constexpr double kConvert = 2;  // a narrow float to f32 and back
+  static constexpr double kLookUp = 4;  // an address of its own
+  static constexpr double kHostAccess = 0.5;
+  static constexpr double kByConstant = 4;  // an integer divided by a constant: a multiplication
+  static constexpr double kRound = 3;       // f32 to a narrow float
   static constexpr double kWideInteger = 3;
 
-  static bool UsesSpecialUnit(Opcode opcode) {
-    return opcode == Opcode::kDivide || opcode == Opcode::kSqrt || opcode == Opcode::kRsqrt;
+  static bool DividesByConstant(const Instruction& value) {
+    if (value.opcode() != Opcode::kDivide && value.opcode() != Opcode::kRemainder) return false;
+    const Instruction* by = value.operand(1);
+    if (by->opcode() == Opcode::kBroadcast) by = by->operand(0);
+    return IsInteger(value.shape().element_type()) && IsImmediate(*by);
+  }
+  static bool UsesSpecialUnit(const Instruction& value) {
+    const Opcode opcode = value.opcode();
+    return IsFloat(ArrayShapeOf(value).element_type()) &&
+           (opcode == Opcode::kDivide || opcode == Opcode::kSqrt || opcode == Opcode::kRsqrt);
   }
   static bool IsLookedUp(Opcode opcode) {
     return opcode == Opcode::kGather || opcode == Opcode::kDynamicSlice ||
@@ -81,7 +89,7 @@ class OperationCosts {
     return IsFloat(type) ? machine_.fp32_lanes_per_sm / machine_.fp64_lanes_per_sm : kWideInteger;
   }
   // Narrow floats are computed in f32 and rounded after each operation.
-  double Rounding(const Instruction& value) const { return IsNarrowFloat(value) ? kConvert : 0; }
+  double Rounding(const Instruction& value) const { return IsNarrowFloat(value) ? kRound : 0; }
 
   const MachineModel& machine_;
 };
@@ -182,7 +190,7 @@ class Counter {
     }
     if (place == nullptr || place->home == Home::kLocal) return;
     const double bytes = Elements(value) * Width(value);
-    work_->operations += Elements(value) * costs_.OfAccess(value, stage_->vector);
+    work_->operations += Elements(value) * costs_.OfAccess(stage_->vector);
     if (place->home == Home::kRegional || place->home == Home::kCluster) {
       work_->slot_bytes += bytes;
     } else {
@@ -248,14 +256,14 @@ class Counter {
     const bool computed = !inputs_.contains(value);
     if (computed && (place == nullptr || place->home == Home::kLocal)) return;
     if (computed && (place->home == Home::kRegional || place->home == Home::kCluster)) {
-      work_->operations += count * costs_.OfAccess(*value, stage_->vector);
+      work_->operations += count * costs_.OfAccess(stage_->vector);
       work_->slot_bytes += count * width;
       return;
     }
     const bool first = read_.insert(value).second;
     const bool kept = place != nullptr && place->keep != Keep::kNone && !computed;
     if (!first && kept && place->keep == Keep::kRegisters) return;
-    work_->operations += count * costs_.OfAccess(*value, stage_->vector);
+    work_->operations += count * costs_.OfAccess(stage_->vector);
     if (!first && kept) {
       work_->slot_bytes += count * width;
       return;

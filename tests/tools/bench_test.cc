@@ -29,6 +29,15 @@ TEST(AstitchBench, JsonHasARowForEachPlan) {
   EXPECT_LT(stitch["traffic_bytes"].get<double>(), none["traffic_bytes"].get<double>());
   EXPECT_GE(stitch["traffic_over_bound"].get<double>(), 1.0);
   EXPECT_GT(none["traffic_over_bound"].get<double>(), stitch["traffic_over_bound"].get<double>());
+  EXPECT_GT(none["predicted_ms"].get<double>(), stitch["predicted_ms"].get<double>());
+  EXPECT_EQ(stitch["predicted_library_ms"].get<double>(), 0);
+  EXPECT_DOUBLE_EQ(stitch["predicted_over_measured"].get<double>(),
+                   stitch["predicted_ms"].get<double>() / stitch["real_time"].get<double>());
+  ASSERT_EQ(json["predictions"].size(), 2u);
+  EXPECT_EQ(json["predictions"][1]["fusion"], "stitch");
+  EXPECT_DOUBLE_EQ(json["predictions"][1]["geometric_mean"].get<double>(),
+                   stitch["predicted_over_measured"].get<double>());
+  EXPECT_EQ(json["predictions"][1]["most_graph"], "softmax");
   EXPECT_LE(stitch["min_time"].get<double>(), stitch["real_time"].get<double>());
   EXPECT_LE(stitch["real_time"].get<double>(), stitch["max_time"].get<double>());
 }
@@ -50,8 +59,9 @@ TEST(AstitchBench, TheSimulatedGpuMovesWhatThePlanStates) {
 TEST(AstitchBench, TheTableNamesThePlansAndTheCopy) {
   const CommandResult r = RunCommand("astitch-bench", {ToolData("softmax.hlo"), "--repeat=1"});
   ASSERT_EQ(r.exit_code, 0) << r.err;
-  EXPECT_THAT(r.out, testing::AllOf(HasSubstr("softmax  none"), HasSubstr("softmax  stitch"),
-                                    HasSubstr("copy: ")));
+  EXPECT_THAT(r.out,
+              testing::AllOf(HasSubstr("softmax  none"), HasSubstr("softmax  stitch"),
+                             HasSubstr("copy: "), HasSubstr("stitch: predicted over measured ")));
 }
 
 TEST(AstitchBench, UserErrorsExitOne) {
@@ -82,6 +92,8 @@ TEST(AstitchBench, ComparesPlansWithoutRunningThem) {
   EXPECT_EQ(plans[0].at("least_kernels"), 1);
   EXPECT_EQ(plans[1].at("kernels"), 1);
   EXPECT_EQ(plans[1].at("bytes"), plans[1].at("least_bytes"));
+  EXPECT_GT(plans[0].at("predicted_kernels_us"), plans[1].at("predicted_kernels_us"));
+  EXPECT_EQ(plans[1].at("predicted_others_us"), 0);
   EXPECT_THAT(RunCommand("astitch-bench", {ToolData("softmax.hlo"), "--plans=a100"}).out,
               testing::HasSubstr("stitch: 1.00 kernels a graph, traffic 1.000 of the least"));
 }
