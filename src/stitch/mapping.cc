@@ -116,6 +116,7 @@ class KernelMapper {
     shape.rows_per_batch = shape.rows / std::max<int64_t>(1, info_.axes().ExtentOf(batch));
     shape.element_bytes = 1;
     shape.turn = draft.turn;
+    shape.split_columns = draft.space.split_columns;
     absl::flat_hash_set<const Instruction*> seen;
     int64_t largest = -1;
     for (const StageDraft& stage : draft.stages) {
@@ -501,8 +502,29 @@ class KernelMapper {
     launch.block = block;
     launch.cooperative = barrier;
     // Assume what the held columns need.
-    resident_ = SetResidency(machine_, AssumedRegisters(shapes), tasks, kernel_);
+    resident_ =
+        SetResidency(machine_, AssumedRegisters(shapes), tasks, MostThatReadAgain(), kernel_);
     SetUnroll(shapes, int64_t{launch.blocks_per_sm} * block);
+  }
+
+  // Blocks whose tiles find in the last cache what a sweep before has read, if nothing else keeps it;
+  // 0: any number, or never.
+  int64_t MostThatReadAgain() const {
+    int64_t most = 0;
+    for (size_t p = 0; p < kernel_.phases.size(); ++p) {
+      int64_t bytes = 0;
+      for (const Instruction* read : draft_.phases[p].reads_again) {
+        const Placement* place = kernel_.FindPlacement(read);
+        const bool kept = place != nullptr && place->keep != Keep::kNone;
+        if (!kept && read->shape().IsArray() &&
+            read->shape().byte_size() > RereadableBytes(machine_))
+          bytes += TileBytesOf(*read, kernel_.phases[p]);
+      }
+      if (bytes == 0) continue;
+      const int64_t blocks = RereadableBytes(machine_) / bytes;
+      if (blocks >= machine_.num_sms && (most == 0 || blocks < most)) most = blocks;
+    }
+    return most;
   }
 
   // Vectors in flight a thread, so that THREADS of an SM have what DRAM delivers in 9.5 ns of the
@@ -562,6 +584,7 @@ class KernelMapper {
   // addresses: else the assembler spills (measured over the performance suite: up to 80 registers).
   int64_t AssumedRegisters(const std::vector<PhaseShape>& shapes) const {
     constexpr int64_t kOwn = 64, kMore = 80, kMost = 224, kManyBuffers = 64;
+    constexpr int64_t kBesideKept = 8;  // where registers are kept, before sm_80
     int64_t own = kOwn, kept = 0, most = 0;
     if (static_cast<int64_t>(kernel_.inputs.size() + kernel_.outputs.size()) > kManyBuffers)
       own = kMore;
@@ -570,6 +593,7 @@ class KernelMapper {
     }
     for (const Placement& placement : kernel_.placements)
       kept += placement.keep == Keep::kRegisters;
+    if (kept > 0 && machine_.sm < 80) own += kBesideKept;
     for (size_t p = 0; p < shapes.size(); ++p) {
       const Phase& phase = kernel_.phases[p];
       int32_t vector = 1;

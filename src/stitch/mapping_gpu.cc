@@ -122,7 +122,7 @@ int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, const MachineModel
     }
     columns |= shape.column_reduction;
     // A row that several sweeps read, too long for the registers of 256 threads.
-    longer |= shape.row_reduction && !shape.partial &&
+    longer |= shape.row_reduction && !shape.split_columns &&
               shape.again_words > kLong * KeptRegisters(machine, kLong, shape.more_registers) &&
               shape.again_words <= kLonger * KeptRegisters(machine, kLonger, shape.more_registers);
   }
@@ -322,7 +322,7 @@ void MapScanOnGpu(const PhaseShape& shape, const MachineModel& machine, KernelPl
   if (!serial) SplitScan(shape, machine, kernel);
   kernel.launch.block = kBlock;
   const int64_t registers = (of_vectors ? kRegistersOfVectors : kRegisters) + shape.more_registers;
-  SetResidency(machine, registers, kernel.phases[0].num_tasks(), kernel);
+  SetResidency(machine, registers, kernel.phases[0].num_tasks(), 0, kernel);
 }
 
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,

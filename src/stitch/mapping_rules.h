@@ -31,6 +31,7 @@ struct PhaseShape {
   bool row_reduction = false;     // folds columns, whole rows
   bool column_reduction = false;  // folds rows
   bool partial = false;
+  bool split_columns = false;    // tasks share rows
   bool long_arithmetic = false;  // an element of it takes many registers
   bool scalars = false;          // has sweeps of one element a row
   Turn turn = Turn::kNone;

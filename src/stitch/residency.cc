@@ -11,7 +11,17 @@
 
 namespace astitch {
 
-int64_t SetResidency(const MachineModel& machine, int64_t registers, int64_t tasks,
+int64_t TileBytesOf(const Instruction& array, const Phase& phase) {
+  const int64_t rows = std::max<int64_t>(phase.num_rows(), 1);
+  return phase.tile_rows * (array.shape().byte_size() / rows + 1);
+}
+
+int64_t RereadableBytes(const MachineModel& machine) {
+  if (machine.is_host()) return (machine.l2_bytes * machine.workers + machine.l3_bytes) / 2;
+  return machine.l2_bytes / 2;
+}
+
+int64_t SetResidency(const MachineModel& machine, int64_t registers, int64_t tasks, int64_t most,
                      KernelPlan& kernel) {
   Launch& launch = kernel.launch;
   const int64_t block = launch.block;
@@ -20,6 +30,7 @@ int64_t SetResidency(const MachineModel& machine, int64_t registers, int64_t tas
   if (const int64_t shared = SharedBytesOf(kernel); shared > 0)
     per_sm =
         std::min(per_sm, machine.shared_bytes_per_sm / (shared + machine.reserved_shared_bytes()));
+  if (most >= machine.num_sms) per_sm = std::min(per_sm, most / machine.num_sms);
   per_sm = std::max<int64_t>(per_sm, 1);
   const int64_t resident = per_sm * machine.num_sms;
   // No more than there are tasks for: their registers may be the others'.

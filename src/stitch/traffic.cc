@@ -9,6 +9,7 @@
 
 #include "base/checked_math.h"
 #include "stitch/cache_model.h"
+#include "stitch/residency.h"
 #include "stitch/walk.h"
 
 namespace astitch {
@@ -38,12 +39,7 @@ int64_t SweepsFromDram(const RegionInfo& info, const PhaseDraft& draft, const Ph
     return 1;
   const Placement* placement = kernel.FindPlacement(read);
   if (placement != nullptr && placement->keep != Keep::kNone) return 1;
-  const int64_t rows = std::max<int64_t>(phase.num_rows(), 1);
-  const int64_t in_flight =
-      kernel.launch.grid * phase.tile_rows * (read->shape().byte_size() / rows + 1);
-  const int64_t cache =
-      machine.is_host() ? machine.l2_bytes * machine.workers + machine.l3_bytes : machine.l2_bytes;
-  if (in_flight <= cache / 2) return 1;
+  if (kernel.launch.grid * TileBytesOf(*read, phase) <= RereadableBytes(machine)) return 1;
   int64_t sweeps = 0;
   for (const StageDraft& stage : draft.stages)
     sweeps += stage.columns.empty() || OnlyCopies(draft, stage) ? 0 : 1;
