@@ -49,7 +49,9 @@ class Walk {
   // Operands first, without recursion: a value is told when it is met for the second time.
   void Evaluate(const Root& root) {
     std::vector<std::pair<const Instruction*, bool>> stack;
-    const bool again = written_.contains(root.value) && root.kind == RootKind::kStore;
+    // A slot of an earlier phase is gone: the value is made once more.
+    const bool again =
+        root.kind == RootKind::kStore && written_.contains(root.value) && IsStored(root.value);
     if (again && root.value->opcode() != Opcode::kScatter) return;
     Open(root.value, &root, stack);
     while (!stack.empty()) {

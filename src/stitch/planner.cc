@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "stitch/buffers.h"
 #include "stitch/cost.h"
+#include "stitch/cut.h"
 #include "stitch/dot_call.h"
 #include "stitch/fit_shared.h"
 #include "stitch/ledger.h"
@@ -70,7 +71,7 @@ class Planner {
       if (step.library != nullptr) {
         ASTITCH_RETURN_IF_ERROR(AddLibraryCall(*step.library));
       } else if (!OnlyRenames(step.region)) {
-        ASTITCH_RETURN_IF_ERROR(AddKernel(step.region));
+        ASTITCH_RETURN_IF_ERROR(AddRegion(step.region));
       }
     }
     AddOtherEdges(calls_, plan_);
@@ -108,29 +109,82 @@ class Planner {
     return absl::OkStatus();
   }
 
-  absl::Status AddKernel(const Region& region) {
+  // A region's kernel, with what its making has to tell.
+  struct Planned {
+    KernelPlan kernel;
+    std::vector<Traffic> traffic;  // by phase; none of a kernel that is no draft's
+    std::vector<LedgerEntry> ledger;
+  };
+
+  // MORE: registers that a thread needs beyond those that the rules assume.
+  absl::StatusOr<Planned> PlanKernel(const RegionInfo& info, int64_t more) const {
+    Planned out;
+    std::optional<KernelPlan> solo = MapSolo(info, machine_, more);
+    if (solo.has_value()) {
+      out.kernel = *std::move(solo);
+    } else {
+      ASTITCH_ASSIGN_OR_RETURN(KernelDraft draft, BuildPhases(info, machine_, options_.fusion));
+      draft.more_registers = more;
+      out.kernel = MapWithinSharedMemory(info, draft, machine_);
+      out.traffic = CountTraffic(info, draft, out.kernel, machine_);
+      out.kernel.traffic = SumOf(out.traffic);
+      out.ledger = std::move(draft.ledger);
+    }
+    PredictKernel(machine_, out.traffic, out.kernel);
+    return out;
+  }
+
+  // One kernel, or those that are predicted to be clearly faster.
+  absl::Status AddRegion(const Region& region) {
     const RegionInfo info(region);
+    // Chosen before an assembler asks for registers, so that a plan's kernels keep their numbers.
+    ASTITCH_ASSIGN_OR_RETURN(Planned one, PlanKernel(info, 0));
+    std::vector<Region> parts;
+    if (options_.fusion == Fusion::kStitch && one.kernel.predicted.barriers > 0)
+      parts = CutAtBarriers(region, one.kernel);
+    if (parts.empty()) return AddKernel(info, std::move(one));
+    ASTITCH_ASSIGN_OR_RETURN(const CutChoice choice, Compare(region, parts, one.kernel));
+    LedgerEntry entry = CutEntry(parts, one.kernel, choice);
+    if (choice.cuts()) {
+      for (const Region& part : parts) {
+        const RegionInfo of_part(part);
+        ASTITCH_ASSIGN_OR_RETURN(Planned planned, PlanKernel(of_part, 0));
+        ASTITCH_RETURN_IF_ERROR(AddKernel(of_part, std::move(planned)));
+      }
+    } else {
+      ASTITCH_RETURN_IF_ERROR(AddKernel(info, std::move(one)));
+    }
+    plan_.ledger.push_back(std::move(entry));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<CutChoice> Compare(const Region& region, const std::vector<Region>& parts,
+                                    const KernelPlan& one) const {
+    CutChoice choice{.one_ns = one.predicted.ns,
+                     .several_ns = 0,
+                     .barriers = one.predicted.barriers,
+                     .kernels = static_cast<int64_t>(parts.size())};
+    for (const Region& part : parts) {
+      ASTITCH_ASSIGN_OR_RETURN(Planned planned, PlanKernel(RegionInfo(part), 0));
+      LeaveInCache(region, parts, part, machine_, planned.traffic);
+      planned.kernel.traffic = SumOf(planned.traffic);
+      PredictKernel(machine_, planned.traffic, planned.kernel);
+      choice.several_ns += planned.kernel.predicted.ns;
+    }
+    return choice;
+  }
+
+  absl::Status AddKernel(const RegionInfo& info, Planned planned) {
     const auto number = static_cast<size_t>(plan_.num_kernels());
     const int64_t more =
         number < options_.more_registers.size() ? options_.more_registers[number] : 0;
-    std::optional<KernelPlan> solo = MapSolo(info, machine_, more);
-    KernelDraft draft;
-    KernelPlan kernel;
-    std::vector<Traffic> traffic;  // by phase
-    if (solo.has_value()) {
-      kernel = *std::move(solo);
-    } else {
-      ASTITCH_ASSIGN_OR_RETURN(draft, BuildPhases(info, machine_, options_.fusion));
-      draft.more_registers = more;
-      kernel = MapWithinSharedMemory(info, draft, machine_);
-      traffic = CountTraffic(info, draft, kernel, machine_);
-      kernel.traffic = SumOf(traffic);
+    if (more > 0) {
+      ASTITCH_ASSIGN_OR_RETURN(planned, PlanKernel(info, more));
     }
-    PredictKernel(machine_, traffic, kernel);
-    kernel.name = absl::StrCat("k", number, ".", region.name);
-    AddKernelEdges(info, kernel, calls_, region.solo_reason, plan_);
-    plan_.ledger.insert(plan_.ledger.end(), draft.ledger.begin(), draft.ledger.end());
-    plan_.steps.emplace_back(std::move(kernel));
+    planned.kernel.name = absl::StrCat("k", number, ".", info.region().name);
+    AddKernelEdges(info, planned.kernel, calls_, info.region().solo_reason, plan_);
+    plan_.ledger.insert(plan_.ledger.end(), planned.ledger.begin(), planned.ledger.end());
+    plan_.steps.emplace_back(std::move(planned.kernel));
     return absl::OkStatus();
   }
 

@@ -15,6 +15,7 @@
 //   slices.h, reuse.h  what phases leave each other in the last cache
 //   traffic.h        bytes planned, bytes at least
 //   cost.h           predicted time, of stages, kernels and library calls
+//   cut.h            one kernel with barriers, or several
 #pragma once
 
 #include <cstdint>

@@ -119,6 +119,39 @@ TEST(KernelFlow, InputsAreReadAgainAndSlotsEvaluatedAgainInALaterPhase) {
   EXPECT_THAT(edges(""), IsSupersetOf({"x -> y local again: 1.0", "x -> z local again: 1.1"}));
 }
 
+// %rb has a slot in both phases, each for itself.
+TEST(KernelFlow, WhatTwoPhasesStoreInSlotsBothEvaluate) {
+  const Plan plan = PlanOfText(absl::StrCat(R"(kernel k grid=1 block=32
+  in %x
+  out %y
+  out %z
+  place %r global bytes=32
+  place %rb regional bytes=64
+  place %y output
+  place %z output output=1
+  phase rows=[8]
+    stage columns=[16]
+      reduce %r over=columns map=(0)(1)
+    stage columns=[16]
+      store %rb map=(0)(1)
+    stage columns=[16]
+      store %y map=(0)(1)
+  phase rows=[8] barrier=grid
+    stage columns=[16]
+      store %rb map=(0)(1)
+    stage columns=[16]
+      store %z map=(0)(1)
+)",
+                                            kCentred));
+  const KernelFlow flow = FlowOf(std::get<KernelPlan>(plan.steps[0]));
+  EXPECT_THAT(Values(flow), testing::Contains("rb: 0.1 1.0"));
+  EXPECT_THAT(Edges(flow), testing::Contains("r -> rb global: 0.1 1.0"));
+  ASSERT_EQ(flow.sweeps.size(), 5);
+  EXPECT_EQ(flow.sweeps[3].at, (StageId{1, 0}));
+  ASSERT_EQ(flow.sweeps[3].values.size(), 1);
+  EXPECT_EQ(flow.sweeps[3].values[0]->name(), "rb");
+}
+
 TEST(KernelFlow, TurnedValuesAreEvaluatedBeforeTheyAreTurned) {
   const Plan plan = PlanFrom("plans-by-hand/turned.txt");
   const KernelFlow flow = FlowOf(std::get<KernelPlan>(plan.steps[0]));

@@ -186,7 +186,7 @@ void CheckPlans(const std::vector<MachineModel>& machines, const std::vector<Fus
 
 TEST(RandomPlans, AreRight) {
   CheckPlans({FindMachine("sm_80").value(), FindMachine("sm_90").value(),
-              TestMachine("small-l2").value(), Host()},
+              TestMachine("small-l2").value(), TestMachine("dear-barriers").value(), Host()},
              {Fusion::kStitch}, kGraphs);
 }
 
@@ -223,7 +223,8 @@ TEST(RandomPlans, EveryBarrierOfTheGridIsNeeded) {
         ++barriers;
         EXPECT_NE(fault.find("expected a barrier of the grid"), std::string::npos)
             << "seed " << seed << ", " << kernel->name << ", phase "
-            << &phase - kernel->phases.data() << ": " << fault << "\n" << ToText(*plan);
+            << &phase - kernel->phases.data() << ": " << fault << "\n"
+            << ToText(*plan);
       }
     }
   }
