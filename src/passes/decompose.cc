@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "passes/batch_norm.h"
+#include "passes/random_bits.h"
 #include "passes/rewriter.h"
 
 namespace astitch {
@@ -45,6 +46,8 @@ struct State {
         return SplitIndexVector(rewriter, instruction, 1);
       case Opcode::kDynamicUpdateSlice:
         return SplitIndexVector(rewriter, instruction, 2);
+      case Opcode::kRngBitGenerator:
+        return ExpandRandomBits(rewriter, instruction);
       default:  // a basic operation
         return nullptr;
     }

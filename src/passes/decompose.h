@@ -6,9 +6,10 @@
 //   batch-norm-training, -inference, -grad   reductions and elementwise work, in f32 at least; the
 //                                            variance in two passes, from the differences to the
 //                                            mean
+//   rng-bit-generator                        integer arithmetic on coordinates
 //   dynamic-slice, dynamic-update-slice      with one index vector: the form with scalar indices
-// What has a mapping or a library routine of its own stays: logistic, clamp, sort, topk, windows,
-// rng.
+// What has a mapping or a library routine of its own stays: logistic, clamp, sort, topk, windows;
+// and rng, whose state is not the graph's.
 #pragma once
 
 #include "passes/pass.h"

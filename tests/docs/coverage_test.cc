@@ -70,6 +70,9 @@ const std::map<Opcode, std::string>& Rewritten() {
       {Opcode::kReduceScatter,
        "ROOT r = f32[4] reduce-scatter(x), replica_groups={}, dimensions={0}, to_apply=add"},
       {Opcode::kReplicaId, "ROOT r = u32[] replica-id()"},
+      {Opcode::kRngBitGenerator,
+       "s = u64[2] constant({1,2})\n"
+       "ROOT r = (u64[2], u32[4]) rng-bit-generator(s), algorithm=rng_philox"},
   };
   return *graphs;
 }
