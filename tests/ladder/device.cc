@@ -35,13 +35,18 @@ absl::StatusOr<Program> CompileProgram(const std::string& hlo, const std::string
 std::vector<Literal> DistinctArguments(const Graph& graph) {
   std::vector<Literal> arguments = InputsOf(graph);
   for (Literal& argument : arguments) {
-    const ElementType type = argument.shape().element_type();
-    if (!IsFloat(type)) continue;
-    const int width = ByteWidth(type);
-    for (int64_t i = 0; i < argument.shape().num_elements(); ++i) {
-      std::byte* element = &argument.mutable_bytes()[i * width];
-      const double little = static_cast<double>(i * 40503 % 65521) / 524288;
-      StoreFromDouble(type, element, LoadAsDouble(type, element) + little);
+    const Shape& shape = argument.shape();
+    if (!IsFloat(shape.element_type())) continue;
+    const int width = ByteWidth(shape.element_type());
+    const int64_t columns = shape.rank() == 0 ? 1 : shape.dim(shape.rank() - 1);
+    for (int64_t i = 0; i < shape.num_elements(); ++i) {
+      const int64_t row = i / columns, column = i % columns;
+      const int64_t shifted = (column + columns * (row % 4) / 4) % columns;
+      const int64_t rank = row % 4 == 1 ? columns - 1 - column : shifted;
+      const double rise = rank == columns - 1 ? 5 : 4 * static_cast<double>(rank + 1) / columns;
+      const double own = static_cast<double>(i * 40503 % 65521) / 524288;
+      StoreFromDouble(shape.element_type(), &argument.mutable_bytes()[i * width],
+                      rise * (1 + static_cast<double>(row % 5) / 8) + own);
     }
   }
   return arguments;

@@ -34,7 +34,8 @@ struct Outcome {
 // Arguments are those of InputsOf (tests/random/differential.h).
 absl::StatusOr<Program> CompileProgram(const std::string& hlo, const std::string& target,
                                        const std::string& fusion);
-// The same, floats all different from one another: what is lost is missed.
+// Floats all different from one another, in rows that rise or fall: the greatest is the first, the
+// last, or somewhere between. What is lost is missed.
 std::vector<Literal> DistinctArguments(const Graph& graph);
 
 // RUNS one after the other on one loaded program: the barrier's state is what the last one left.

@@ -172,4 +172,55 @@ class Mutator {
 
 std::vector<Mutation> MutationsOf(absl::string_view ptx) { return Mutator(ptx).Run(); }
 
+std::vector<Witness> WitnessesOf(absl::string_view ptx, const Mutation& mutation) {
+  std::vector<std::string> lines = absl::StrSplit(ptx, '\n');
+  std::string& at = lines[mutation.line - 1];
+  const Line original = Parse(mutation.original);
+  std::vector<Witness> witnesses;
+  const auto add = [&](absl::string_view reason, const Line& line) {
+    at = Text(line);
+    witnesses.push_back({std::string(reason), absl::StrJoin(lines, "\n")});
+  };
+  Line other = original;
+  if (mutation.kind == "branch") {
+    other.guard.clear();
+    add("never-taken", other);
+  }
+  int64_t bound = 0;
+  if (mutation.kind != "bound" || !absl::SimpleAtoi(original.operands.back(), &bound))
+    return witnesses;
+  if (absl::StartsWith(original.opcode, "setp.ne") ||
+      absl::StartsWith(original.opcode, "setp.eq")) {
+    other.operands.back() = "-1";
+    if (bound == 0) add("another-thread", other);
+    return witnesses;
+  }
+  const auto change = [&](absl::string_view reason, int64_t by) {
+    if (bound + by < 0 && absl::StrContains(original.opcode, ".u")) return;
+    other.operands.back() = absl::StrCat(bound + by);
+    add(reason, other);
+  };
+  const bool more = absl::EndsWith(mutation.site, absl::StrCat(", ", bound + 1));
+  if (more) change("past-the-last", -1);
+  for (const int64_t sign : {more ? 1 : -1, more ? -1 : 1}) {
+    change("", sign * 3);
+    for (const int64_t step : {1024, 4096, 256, 64, 16, 4}) change("coarse", sign * step);
+  }
+  return witnesses;
+}
+
+std::string WithoutItsLine(absl::string_view ptx, const Mutation& mutation) {
+  std::vector<std::string> lines = absl::StrSplit(ptx, '\n');
+  lines[mutation.line - 1].clear();
+  return absl::StrJoin(lines, "\n");
+}
+
+std::string NeedsNoWitness(absl::string_view ptx, const Mutation& mutation) {
+  if (mutation.kind == "barrier") return "no-race";
+  const Line line = Parse(mutation.original);
+  if (mutation.kind != "bound" || line.operands.back() != "0") return "";
+  const bool of_a_bit = absl::StrContains(ptx, absl::StrCat("xor.b32 \t", line.operands[1], ","));
+  return of_a_bit ? "sign-of-the-flip" : "";
+}
+
 }  // namespace astitch::testing

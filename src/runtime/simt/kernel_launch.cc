@@ -63,6 +63,7 @@ absl::StatusOr<KernelLaunch> KernelLaunch::Create(const ExecutableImage& image,
   params.order = options.order;
   params.seed = options.seed;
   params.slice = options.slice;
+  if (options.max_steps > 0) params.max_steps = options.max_steps;
   params.races = options.races;
   const int64_t l2_bytes = options.l2_bytes > 0 ? options.l2_bytes : image.gpu.l2_bytes;
   if (l2_bytes > 0) params.l2_bytes = l2_bytes;

@@ -34,7 +34,8 @@ struct SimulatorOptions {
   // Instructions of a warp before the next one; 0: as the order likes it. Few are slow, but let blocks
   // come to memory side by side, as a device does.
   int64_t slice = 0;
-  bool races = true;  // look for data races: several times slower
+  int64_t max_steps = 0;  // instructions of warps, after which a kernel counts as hanging; 0: many
+  bool races = true;      // look for data races: several times slower
   // A kernel whose sweeps visit more elements is refused: it would run for minutes.
   int64_t max_points = int64_t{1} << 28;
 };
