@@ -11,15 +11,12 @@
 #include "ir/fold_order.h"
 #include "stitch/op_class.h"
 #include "stitch/phase_order.h"
+#include "stitch/stage_rates.h"
 #include "stitch/stages.h"
 #include "stitch/turn.h"
 
 namespace astitch {
 namespace {
-
-// A value is computed again rather than stored when that costs less than this many simple
-// operations an element. A GPU computes some fifty while an element goes to memory and comes back.
-constexpr int kCheapCost = 8, kCheapCostOnGpu = 40;
 
 bool Subset(const std::vector<int32_t>& a, const std::vector<int32_t>& b) {
   return std::all_of(a.begin(), a.end(),
@@ -240,6 +237,7 @@ class PhaseBuilder {
     rows_ = phase_.space.rows;
     status_.assign(info_.values().size(), Status::kFree);
     roots_.clear();
+    large_.clear();
     for (size_t n = 0; n < info_.values().size(); ++n) {
       const Instruction* value = info_.values()[n];
       if (available_.contains(value)) continue;
@@ -250,13 +248,20 @@ class PhaseBuilder {
       }
       status_[n] = status;
     }
+    // The single task of a short reduction had better not store large arrays as well: they have phases
+    // of their own, of many tasks, and a barrier costs what a block moves of some tens of KB.
+    constexpr int64_t kMostOfOneTask = 64 << 10;
+    const bool one_task =
+        rows_.empty() && !phase_.space.split_columns && !RegistersOnly(fusion_) && !roots_.empty();
     for (const Instruction* target : pending_) {
       if (target->opcode() == Opcode::kReduce) continue;
       const Status status = status_[info_.number(target)];
       const std::vector<int32_t> axes = info_.axes().Of(target);
       const bool rows_match =
           phase_.space.results_only ? SameSet(rows_, axes) : Subset(rows_, axes);
-      if (status != Status::kBlocked && rows_match) roots_.push_back({target});
+      if (status == Status::kBlocked || !rows_match) continue;
+      const bool large = one_task && target->shape().byte_size() > kMostOfOneTask;
+      (large ? large_ : roots_).push_back({target});
     }
   }
 
@@ -318,6 +323,7 @@ class PhaseBuilder {
     Classify();
     LetWait();
     StoreForLater();
+    TakeLargeOnTheWay();
     const StageResult stages =
         BuildStages(info_, machine_, fusion_, phase_.space, roots_, available_);
     phase_.stages = stages.stages;
@@ -329,6 +335,26 @@ class PhaseBuilder {
     draft_.ledger.insert(draft_.ledger.end(), stages.ledger.begin(), stages.ledger.end());
     draft_.phases.push_back(std::move(phase_));
     Finish();
+  }
+
+  // Large results that are evaluated on the way to other roots in any case are stored here.
+  void TakeLargeOnTheWay() {
+    if (large_.empty()) return;
+    absl::flat_hash_set<const Instruction*> seen;
+    std::vector<const Instruction*> stack;
+    for (const RootDraft& root : roots_) stack.push_back(root.value);
+    while (!stack.empty()) {
+      const Instruction* value = stack.back();
+      stack.pop_back();
+      for (const Instruction* operand : value->operands()) {
+        if (info_.IsComputed(operand) && !available_.contains(operand) &&
+            seen.insert(operand).second)
+          stack.push_back(operand);
+      }
+    }
+    for (const RootDraft& root : large_) {
+      if (seen.contains(root.value)) roots_.push_back(root);
+    }
   }
 
   // A value of this phase that something in a later phase needs gets a Global home, at the point
@@ -405,8 +431,10 @@ class PhaseBuilder {
       }
     }
     const int64_t own = value->shape().byte_size();
-    const int cheap = machine_.is_host() ? kCheapCost : kCheapCostOnGpu;
-    return cost < cheap && bytes <= own + own / 8 ? leaves : std::vector<const Instruction*>{value};
+    // Again rather than stored when that takes less time than to memory and back.
+    return cost < OperationsOfRoundTrip(*value, machine_) && bytes <= own + own / 8
+               ? leaves
+               : std::vector<const Instruction*>{value};
   }
 
   // Whether the phase reads what was written behind the last barrier: one barrier is enough for all
@@ -479,6 +507,7 @@ class PhaseBuilder {
   std::vector<int32_t> rows_;
   std::vector<Status> status_;
   std::vector<RootDraft> roots_;
+  std::vector<RootDraft> large_;  // results that are better stored by a phase of many tasks
 };
 
 }  // namespace

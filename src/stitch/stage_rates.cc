@@ -47,6 +47,22 @@ double Columns(const Stage& stage, const Phase& phase) {
 
 }  // namespace
 
+double OperationsOfRoundTrip(const Instruction& value, const MachineModel& m) {
+  const double bytes = ByteWidth(value.shape().element_type());
+  if (!m.is_host()) {
+    // More is not worth the registers and the code.
+    constexpr double kMost = 64;
+    const double operations =
+        m.fp32_lanes_per_sm * m.clock_ghz * kOperationShare * static_cast<double>(m.num_sms);
+    return std::min(kMost, 2 * bytes / (m.dram_gb_per_s * m.reachable_share) * operations);
+  }
+  const double operations = m.vector_bytes / 4.0 * m.vector_ports * m.clock_ghz * kVectorShare;
+  if (value.shape().byte_size() <= m.last_cache_bytes())
+    return 2 * bytes / m.worker_l3_gb_per_s * operations;
+  // A store reads its line first.
+  return 3 * bytes / m.worker_dram_gb_per_s * operations;
+}
+
 void StageWants::Add(const StageWants& next) {
   memory_ns += next.memory_ns;
   cache_ns += next.cache_ns;

@@ -13,6 +13,10 @@
 
 namespace astitch {
 
+// Operations of a lane that are predicted to take as long as to store an element of VALUE and to load it
+// again, all of the machine at work.
+double OperationsOfRoundTrip(const Instruction& value, const MachineModel& machine);
+
 struct PhaseTime {
   double ns = 0;
   Bound bound = Bound::kMemory;

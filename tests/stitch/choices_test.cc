@@ -77,6 +77,27 @@ TEST(Choices, ASmallReductionThatALargeResultWaitsForComesFirst) {
   EXPECT_EQ(kernel.traffic.total(), kernel.traffic.bound);
 }
 
+TEST(Choices, TheOneTaskOfAShortReductionStoresNoLargeResults) {
+  const Plan plan = PlanOf(R"(
+  counts = f32[16,32] parameter(0)
+  x = f32[32000,512] parameter(1)
+  count = f32[] reduce(counts, zero), dimensions={0,1}, to_apply=add_f
+  y = f32[32000,512] negate(x)
+  scale = f32[32000,512] broadcast(count), dimensions={}
+  z = f32[32000,512] multiply(x, scale)
+  ROOT t = (f32[], f32[32000,512], f32[32000,512]) tuple(count, y, z))");
+  const KernelPlan& kernel = OnlyKernel(plan);
+  for (const Phase& phase : kernel.phases) {
+    for (const Stage& stage : phase.stages) {
+      for (const Root& root : stage.roots) {
+        if (root.value->name() == "count") continue;
+        EXPECT_GT(phase.num_tasks(), 100) << root.value->name();
+      }
+    }
+  }
+  EXPECT_LT(kernel.predicted.ns, 200'000);  // 197 MB; one block would take milliseconds
+}
+
 TEST(Choices, AReductionWaitsForAPhaseThatReadsItsInputAnyway) {
   // g is read for "dot" and for the result, whatever becomes of "total".
   const Plan plan = PlanOf(R"(

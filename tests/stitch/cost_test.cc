@@ -14,6 +14,7 @@
 #include "stitch/host_machine.h"
 #include "stitch/machine.h"
 #include "stitch/planner.h"
+#include "stitch/stage_rates.h"
 #include "stitch/stage_work.h"
 
 namespace astitch {
@@ -164,6 +165,21 @@ TEST(Cost, DivisionsGoByTheSpecialUnits) {
   m.special_lanes_per_sm = 1;
   const int64_t after = KernelOf(kDivide, m).predicted.operations;
   EXPECT_EQ(after - before, 95 * 10'000'000);  // 100 lanes wait for one, instead of 5 operations
+}
+
+TEST(Cost, ARoundTripToMemoryIsWorthOperations) {
+  const Plan plan = PlanOf(absl::Substitute(kScale, 100'000'000), RoundGpu());
+  const Instruction& large = *plan.graph->entry()->root();
+  MachineModel m = RoundGpu();
+  m.fp32_lanes_per_sm = 50;  // 8 bytes at 1000 GB/s, 50 * 100 lanes of which operations have 0.8
+  EXPECT_DOUBLE_EQ(OperationsOfRoundTrip(large, m), 32);
+  m.dram_gb_per_s = 100;
+  EXPECT_DOUBLE_EQ(OperationsOfRoundTrip(large, m), 64) << "no more than that";
+  const Plan small = PlanOf(absl::Substitute(kScale, 1000), RoundGpu());
+  const MachineModel host = DetectHost(2);
+  EXPECT_LT(OperationsOfRoundTrip(*small.graph->entry()->root(), host),
+            OperationsOfRoundTrip(large, host))
+      << "the small one stays in the cache";
 }
 
 TEST(Cost, FewBlocksAndHalfTheBandwidthTakeLonger) {
