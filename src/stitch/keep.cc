@@ -26,7 +26,8 @@ void KeepInputs(const RegionInfo& info, const KernelDraft& draft, const MachineM
       if (machine.is_host()) {
         placement.keep = Keep::kCache;
       } else {
-        const int64_t columns = phase.split_columns();
+        const int64_t all = phase.split_columns();
+        const int64_t columns = phase.cluster > 1 ? std::min(all, phase.cols_per_task) : all;
         int32_t vector = 1;
         for (const Stage& stage : phase.stages) vector = std::max(vector, stage.vector);
         const int64_t sweeps = CeilDiv(columns, int64_t{phase.threads_per_row} * vector);

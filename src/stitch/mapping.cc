@@ -117,6 +117,7 @@ class KernelMapper {
     shape.element_bytes = 1;
     shape.turn = draft.turn;
     shape.split_columns = draft.space.split_columns;
+    shape.cluster = draft.space.cluster;
     absl::flat_hash_set<const Instruction*> seen;
     int64_t largest = -1;
     for (const StageDraft& stage : draft.stages) {
@@ -139,7 +140,8 @@ class KernelMapper {
     for (const Instruction* read : draft.reads_again) {
       if (!info_.IsInput(read) || info_.axes().Of(read).empty()) continue;
       ++shape.held;
-      shape.again_words += shape.columns * std::max(4, ByteWidth(read->shape().element_type())) / 4;
+      shape.again_words += CeilDiv(shape.columns, int64_t{shape.cluster}) *
+                           std::max(4, ByteWidth(read->shape().element_type())) / 4;
     }
     // Of arrays beyond a few, each has an address and a value on its way.
     constexpr int64_t kFewBuffers = 4, kRegistersOfBuffer = 4;

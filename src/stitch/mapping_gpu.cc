@@ -51,8 +51,9 @@ int32_t VectorFor(int64_t columns, const PhaseShape& shape, const MachineModel& 
 // lanes' vectors would meet in banks.
 bool PeelsRows(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine) {
   constexpr int64_t kLongRow = 512;  // bytes
-  return !draft.space.split_columns && !shape.column_reduction && !shape.lanes_along_rows &&
-         shape.regional.empty() && shape.columns * shape.element_bytes >= kLongRow &&
+  return !draft.space.split_columns && shape.cluster == 1 && !shape.column_reduction &&
+         !shape.lanes_along_rows && shape.regional.empty() &&
+         shape.columns * shape.element_bytes >= kLongRow &&
          VectorFor(shape.columns, shape, machine) < WidestVector(shape, machine);
 }
 
@@ -116,6 +117,7 @@ int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, const MachineModel
   for (const PhaseShape& shape : shapes) {
     if (shape.turn == Turn::kRows && shape.columns > kSharedByWarps) return 2 * kTurnedBlock;
     if (shape.turn != Turn::kNone) return kTurnedBlock;
+    if (shape.cluster > 1) columns = true;
     if (shape.row_reduction) {
       widest = std::max(widest, shape.columns * shape.element_bytes);
       longest = std::max(longest, shape.columns);
@@ -338,7 +340,15 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
   const int64_t wanted = WantedTasks(machine);
   bool combine = false;
   for (const StageDraft& stage : draft.stages) combine |= stage.combine;
-  if (draft.space.split_columns) {
+  if (shape.cluster > 1) {
+    phase.cluster = shape.cluster;
+    phase.threads_per_row = block;
+    // Parts begin at lines of memory where rows do.
+    constexpr int64_t kLine = 128;
+    const int64_t part = CeilDiv(columns, int64_t{shape.cluster});
+    phase.cols_per_task = RoundUp(part, std::max<int64_t>(vector, kLine / shape.element_bytes));
+    phase.rows_per_task = 1;
+  } else if (draft.space.split_columns) {
     phase.threads_per_row = block;
     const int64_t sweep = int64_t{block} * vector;
     const int64_t parts =

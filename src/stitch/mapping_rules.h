@@ -32,6 +32,7 @@ struct PhaseShape {
   bool column_reduction = false;  // folds rows
   bool partial = false;
   bool split_columns = false;    // tasks share rows
+  int32_t cluster = 1;           // blocks that share a row
   bool long_arithmetic = false;  // an element of it takes many registers
   bool scalars = false;          // has sweeps of one element a row
   Turn turn = Turn::kNone;

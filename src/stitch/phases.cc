@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "base/status.h"
 #include "ir/fold_order.h"
 #include "stitch/op_class.h"
 #include "stitch/phase_order.h"
@@ -510,11 +511,43 @@ class PhaseBuilder {
   std::vector<RootDraft> large_;  // results that are better stored by a phase of many tasks
 };
 
+bool InClusters(const PhaseDraft& phase) { return phase.space.cluster > 1; }
+
+// Whether the blocks of a cluster can share the rows of PHASE: whole rows, all of the same columns.
+bool SuitsClusters(const RegionInfo& info, const PhaseDraft& phase) {
+  int64_t columns = 0;
+  for (const StageDraft& stage : phase.stages) {
+    if (!stage.columns.empty()) {
+      const int64_t extent = info.axes().ExtentOf(stage.columns);
+      if (columns != 0 && extent != columns) return false;
+      columns = extent;
+    }
+    for (const RootDraft& root : stage.roots) {
+      const bool whole = root.kind == RootKind::kReduce && root.over == ReduceOver::kColumns;
+      if (root.partial || !(whole || root.kind == RootKind::kStore)) return false;
+    }
+  }
+  return columns > 0;
+}
+
 }  // namespace
 
 absl::StatusOr<KernelDraft> BuildPhases(const RegionInfo& info, const MachineModel& machine,
                                         Fusion fusion) {
-  return PhaseBuilder(info, machine, fusion).Run();
+  MachineModel without = machine;
+  without.max_cluster = 1;
+  if (machine.max_cluster > 1 && !RegistersOnly(fusion)) {
+    ASTITCH_ASSIGN_OR_RETURN(KernelDraft draft, PhaseBuilder(info, machine, fusion).Run());
+    const auto& phases = draft.phases;
+    if (std::none_of(phases.begin(), phases.end(), InClusters)) return draft;
+    // Which blocks of clusters are resident at once is the device's secret: no barrier waits for them.
+    const bool suits = std::all_of(phases.begin(), phases.end(), [&](const PhaseDraft& phase) {
+      return !phase.barrier && phase.space.cluster == phases[0].space.cluster &&
+             SuitsClusters(info, phase);
+    });
+    if (suits) return draft;
+  }
+  return PhaseBuilder(info, without, fusion).Run();
 }
 
 }  // namespace astitch

@@ -39,6 +39,9 @@ int64_t SetResidency(const MachineModel& machine, int64_t registers, int64_t tas
   launch.registers = static_cast<int32_t>(std::min<int64_t>(
       machine.max_registers_per_thread, machine.registers_per_sm / (per_sm * block) / 8 * 8));
   launch.grid = std::clamp<int64_t>(tasks, 1, per_sm * machine.num_sms);
+  int64_t cluster = 1;  // a grid is whole clusters
+  for (const Phase& phase : kernel.phases) cluster = std::max<int64_t>(cluster, phase.cluster);
+  launch.grid = std::max(launch.grid / cluster, int64_t{1}) * cluster;
   return resident;
 }
 

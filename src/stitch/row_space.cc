@@ -54,6 +54,18 @@ bool TooFewRows(const RegionInfo& info, const std::vector<int32_t>& rows, int64_
   return num_rows < WantedTasks(machine) && columns * element_bytes >= 2 * part_bytes;
 }
 
+// Blocks of a cluster that share a row where rows are TooFewRows: as many as fill the machine, if those
+// that every device launches do so at least in part; 1: none. Parts of a row are worth a block.
+int32_t ClusterFor(int64_t rows, int64_t row_bytes, const MachineModel& machine) {
+  constexpr int32_t kPortable = 8;  // CUDA C++ Programming Guide, thread block clusters
+  const int32_t most = machine.is_host() ? 1 : std::min(machine.max_cluster, kPortable);
+  int32_t blocks = 1;
+  while (2 * blocks <= most && rows * blocks < WantedTasks(machine) / 8 * 7 &&
+         row_bytes >= 2 * blocks * kMinPartBytesGpu)
+    blocks *= 2;
+  return rows * blocks >= machine.num_sms ? blocks : 1;
+}
+
 // AXES in the order in which the largest input has them in memory, if it has them all.
 std::vector<int32_t> InMemoryOrder(const RegionInfo& info, const std::vector<int32_t>& axes) {
   std::vector<int32_t> order;
@@ -105,9 +117,12 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
       axes.operand.empty() || axes.kept.empty() || Contains(axes.folded, axes.operand.back());
   if (inner_folded) {
     space.rows = axes.kept;
-    space.split_columns =
-        TooFewRows(info, axes.kept, info.axes().ExtentOf(axes.folded), element, machine);
+    const int64_t columns = info.axes().ExtentOf(axes.folded);
+    space.split_columns = TooFewRows(info, axes.kept, columns, element, machine);
     space.reason = space.split_columns ? "few-long-rows" : "row-reduction";
+    if (!space.split_columns) return space;
+    space.cluster = ClusterFor(info.axes().ExtentOf(axes.kept), columns * element, machine);
+    space.split_columns = space.cluster == 1;
     return space;
   }
   if (!machine.is_host() && ReturnsToData(info, reduce, axes.folded) &&

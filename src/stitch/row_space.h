@@ -27,7 +27,10 @@ struct RowSpace {
   int64_t batch_axes = 0;      // leading ones that a column reduction keeps
   bool results_only = false;   // takes only values with just these axes: finishes column reductions
   bool split_columns = false;  // too few rows to fill the machine: a row is shared by several tasks
-  std::string reason;          // for the ledger
+  // GPU: too few rows likewise, but a row is shared by so many blocks of a cluster, which exchange
+  // what they have of it in distributed shared memory: it is whole to the phase. 1: no cluster.
+  int32_t cluster = 1;
+  std::string reason;  // for the ledger
 };
 
 // Axes that a reduction keeps and folds, in the order of its operand.

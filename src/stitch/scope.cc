@@ -19,6 +19,10 @@ namespace astitch {
 namespace {
 
 absl::Status CheckSteps(const ScopeGraph& scope) {
+  const Instruction* root = scope.graph().entry()->root();
+  if (root->shape().IsTuple() && root->opcode() != Opcode::kTuple)
+    return ErrorAt(*root,
+                   "expected arrays or a tuple of them as results, got a tuple that is computed");
   for (const Instruction* i : scope.order()) {
     const StitchClass c = ClassOf(*i);
     if (c == StitchClass::kRefused)

@@ -29,6 +29,7 @@ class PhaseTurner {
 
   void Run() {
     if (info_.axes().ExtentOf(phase_.space.rows) < kFewRows || !IsPlain()) return;
+    if (phase_.space.cluster > 1) return;
     FindNeeded();
     MoveRowAxis();
     uint8_t orders = 0;

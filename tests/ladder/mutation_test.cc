@@ -82,9 +82,10 @@ std::vector<Program> WithOtherGrids(const Program& program) {
     Program other = program;
     for (Step& step : other.image.steps) {
       auto* kernel = std::get_if<PtxKernelStep>(&step);
-      if (kernel == nullptr || kernel->cluster > 1) continue;
-      const int64_t more = kernel->cooperative ? kernel->grid + 1 : 2 * kernel->grid + 1;
-      kernel->grid = grid > 0 ? std::min(grid, kernel->grid) : more;
+      if (kernel == nullptr) continue;
+      const int64_t whole = kernel->cluster;
+      const int64_t more = kernel->cooperative ? kernel->grid + whole : 2 * kernel->grid + whole;
+      kernel->grid = grid > 0 ? std::min(grid * whole, kernel->grid) : more;
       kernel->resident_blocks = std::max(kernel->resident_blocks, kernel->grid);
     }
     out.push_back(std::move(other));

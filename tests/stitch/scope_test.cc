@@ -208,6 +208,10 @@ TEST(Scope, WhatNothingRunsIsRefusedByNameAndPlace) {
   const auto steps = Describe(R"(x = f32[4] parameter(0)
     ROOT s = f32[4] sort(x), dimensions={0}, to_apply=add_f)");
   EXPECT_THAT(steps, testing::ElementsAre(testing::HasSubstr("sort instruction %s")));
+  const auto tuple = Describe(R"(x = f32[4] parameter(0)
+    zero = f32[] constant(0)
+    ROOT s = (f32[], f32[]) reduce(x, x, zero, zero), dimensions={0}, to_apply=add_two)");
+  EXPECT_THAT(tuple, testing::ElementsAre(testing::HasSubstr("reduce instruction %s")));
 }
 
 }  // namespace
