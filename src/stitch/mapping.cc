@@ -66,6 +66,13 @@ class KernelMapper {
   }
 
  private:
+  // A root of the kernel, and where it is.
+  struct RootAt {
+    size_t phase = 0;
+    const Stage* stage = nullptr;
+    const Root* root = nullptr;
+  };
+
   // ---- structure
 
   Phase Skeleton(const PhaseDraft& draft) const {
@@ -351,6 +358,7 @@ class KernelMapper {
 
   void Place() {
     int64_t tile = 0, scratch = 0;
+    FindRoots();
     for (const Instruction* value : info_.values()) {
       if (!value->shape().IsArray()) continue;
       Placement p;
@@ -383,15 +391,24 @@ class KernelMapper {
     kernel_.launch.scratch_bytes = scratch;
   }
 
-  bool IsTurned(const Instruction* value) const {
-    for (const Phase& phase : kernel_.phases) {
-      for (const Stage& stage : phase.stages) {
-        for (const Root& root : stage.roots) {
-          if (root.value == value && root.kind == RootKind::kTurn) return true;
-        }
+  void FindRoots() {
+    for (size_t p = 0; p < kernel_.phases.size(); ++p) {
+      for (const Stage& stage : kernel_.phases[p].stages) {
+        for (const Root& root : stage.roots) roots_of_[root.value].push_back({p, &stage, &root});
       }
     }
-    return false;
+  }
+
+  const std::vector<RootAt>& RootsOf(const Instruction* value) const {
+    static const auto& none = *new std::vector<RootAt>;
+    const auto it = roots_of_.find(value);
+    return it == roots_of_.end() ? none : it->second;
+  }
+
+  bool IsTurned(const Instruction* value) const {
+    const std::vector<RootAt>& roots = RootsOf(value);
+    return std::any_of(roots.begin(), roots.end(),
+                       [](const RootAt& at) { return at.root->kind == RootKind::kTurn; });
   }
 
   // A slot at TILE of shared or tile memory, for the largest tile of the phases that store P's value;
@@ -401,21 +418,15 @@ class KernelMapper {
     const int64_t element = ByteWidth(p.value->shape().element_type());
     int64_t elements = 1, pitch = 1, rows = 1;
     bool padded = false;
-    for (size_t n = 0; n < kernel_.phases.size(); ++n) {
-      const Phase& phase = kernel_.phases[n];
-      for (const Stage& stage : phase.stages) {
-        for (const Root& root : stage.roots) {
-          if (root.partial) continue;
-          const bool row_result = reduce != nullptr && root.value == reduce;
-          if (!row_result && root.value != p.value) continue;
-          const int64_t width = row_result ? 1 : WidthOf(stage, phase);
-          const int64_t apart = PitchOf(n, stage, width, element);
-          padded |= apart > width;
-          pitch = std::max(pitch, apart);
-          rows = std::max(rows, phase.tile_rows);
-          elements = std::max(elements, phase.tile_rows * width);
-        }
-      }
+    for (const RootAt& at : RootsOf(reduce != nullptr ? reduce : p.value)) {
+      if (at.root->partial) continue;
+      const Phase& phase = kernel_.phases[at.phase];
+      const int64_t width = reduce != nullptr ? 1 : WidthOf(*at.stage, phase);
+      const int64_t apart = PitchOf(at.phase, *at.stage, width, element);
+      padded |= apart > width;
+      pitch = std::max(pitch, apart);
+      rows = std::max(rows, phase.tile_rows);
+      elements = std::max(elements, phase.tile_rows * width);
     }
     if (padded) {
       p.pitch = pitch;
@@ -448,13 +459,8 @@ class KernelMapper {
   int64_t PartialElements(const Instruction* value) const {
     const Instruction* reduce = RegionInfo::ReduceOf(value);
     if (reduce == nullptr) return 0;
-    for (const Phase& phase : kernel_.phases) {
-      for (const Stage& stage : phase.stages) {
-        for (const Root& root : stage.roots) {
-          if (root.value == reduce && root.partial)
-            return root.parts * value->shape().num_elements();
-        }
-      }
+    for (const RootAt& at : RootsOf(reduce)) {
+      if (at.root->partial) return at.root->parts * value->shape().num_elements();
     }
     return 0;
   }
@@ -613,6 +619,7 @@ class KernelMapper {
 
   const RegionInfo& info_;
   const KernelDraft& draft_;
+  absl::flat_hash_map<const Instruction*, std::vector<RootAt>> roots_of_;
   // Of each partial reduction: how many parts, and the distance of two.
   struct Parts {
     int64_t parts = 1, inner = 1;

@@ -151,7 +151,7 @@ class StageBuilder {
 
   // Cost of evaluating VALUE once more, from what is stored.
   int ChainCost(const Instruction* value) const {
-    constexpr int kEnough = 1000;
+    constexpr int kEnough = 100;  // more than any threshold
     int cost = 0;
     std::vector<const Instruction*> stack = {value};
     absl::flat_hash_set<const Instruction*> seen = {value};

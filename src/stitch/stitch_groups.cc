@@ -20,6 +20,9 @@ constexpr int64_t kSharedInputBytes = 64 << 10;
 
 // Operations of a kernel: what the code generators and the assembler take in well under a second.
 constexpr int64_t kMostOperations = 4000;
+// A reduction is a loop, an exchange and a barrier, and what depends on it is another loop: to the
+// assembler it is as much as so many operations (80 of them, 50 operations apart, took it 13 s).
+constexpr int64_t kOperationsOfReduction = 32;
 // Buffers of a kernel that is joined from independent groups: with two to spare for scratch and
 // barrier, what fits in the 4 KiB of parameters that every driver has.
 constexpr int64_t kMostParameters = 510;
@@ -112,6 +115,10 @@ class Stitcher {
     return !i.shape().IsTuple() && operand_bytes <= 2 * i.shape().byte_size();
   }
 
+  static int64_t OperationsOf(const Instruction* i) {
+    return i->opcode() == Opcode::kReduce ? kOperationsOfReduction : 1;
+  }
+
   // Cuts ranks of more operations than a kernel may have: an operation goes where its operands are,
   // or to a later part when that is full. Parts wait for earlier parts only.
   void Divide() {
@@ -125,7 +132,7 @@ class Stitcher {
       }
       if (!ScopeGraph::IsReduceElement(*i)) {
         while (count[{rank_[i->id()], part}] >= kMostOperations) ++part;
-        ++count[{rank_[i->id()], part}];
+        count[{rank_[i->id()], part}] += OperationsOf(i);
       }
       part_[i->id()] = part;
     }
@@ -192,7 +199,7 @@ class Stitcher {
     for (const Instruction* i : scope_.order()) {
       if (!IsMember(i)) continue;
       const int64_t group = groups_.Of(i);
-      ++sizes[group].operations;
+      sizes[group].operations += OperationsOf(i);
       bool leaves = scope_.IsResult(i);
       for (const Instruction* reader : scope_.readers(i))
         leaves |= !IsMember(reader) || groups_.Of(reader) != group;

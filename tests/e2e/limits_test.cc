@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "astitch/compile.h"
 #include "base/status.h"
 #include "check/guarded_run.h"
@@ -80,6 +81,52 @@ TEST(DiamondChainTest, CompileTimeAndCodeGrowWithTheStepsOnly) {
   const Cost a = CompileCost(**small), b = CompileCost(*example.graph);
   EXPECT_LE(b.seconds, a.seconds * example.limits.at("compile_time_ratio_max"));
   EXPECT_LE(b.code, a.code * example.limits.at("code_size_ratio_max"));
+}
+
+// OPERATIONS one after the other, every 50th a reduction of the rows that the next ones need: more rows
+// at a time than any shared memory holds.
+std::string ChainOfReductions(int operations) {
+  std::string text = R"(HloModule chain
+sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+ENTRY e {
+  zero = f32[] constant(0)
+  x = f32[64,1024] parameter(0)
+  v0 = f32[64,1024] parameter(1)
+)";
+  for (int i = 1; i <= operations; ++i) {
+    const std::string before = absl::StrCat("v", i - 1), rows = "f32[64,1024]";
+    const char* op = i % 2 == 0 ? "multiply" : "add";
+    if (i % 50 != 0) {
+      absl::StrAppend(&text, "  v", i, " = ", rows, " ", op, "(", before, ", x)\n");
+      continue;
+    }
+    absl::StrAppend(&text, "  r", i, " = f32[64] reduce(", before,
+                    ", zero), dimensions={1}, to_apply=sum\n  b", i, " = ", rows, " broadcast(r", i,
+                    "), dimensions={0}\n  v", i, " = ", rows, " subtract(", before, ", b", i,
+                    ")\n");
+  }
+  return absl::StrCat(text, "  ROOT o = f32[64,1024] negate(v", operations, ")\n}\n");
+}
+
+// Four times the operations may not take more than twelve times as long to plan.
+TEST(ChainOfReductionsTest, PlansInTimeThatGrowsWithItsLength) {
+  for (const char* target : {"a100", "host"}) {
+    double seconds[2] = {0, 0};
+    for (int size = 0; size < 2; ++size) {
+      const auto graph = ParseGraph(ChainOfReductions(size == 0 ? 600 : 2400));
+      ASSERT_TRUE(graph.ok()) << graph.status();
+      CompileOptions options;
+      options.target = target;
+      options.plan_only = true;
+      for (int i = 0; i < 3; ++i) {
+        const auto compiled = Compile(**graph, options);
+        ASSERT_TRUE(compiled.ok()) << compiled.status();
+        const double took = (*compiled)->times().plan_ms;
+        seconds[size] = i == 0 ? took : std::min(seconds[size], took);
+      }
+    }
+    EXPECT_LE(seconds[1], 12 * seconds[0]) << target;
+  }
 }
 
 TEST(DependentReductionsTest, EveryRunIsRight) {

@@ -152,6 +152,20 @@ TEST(Scope, AKernelHasBoundedlyManyOperations) {
   EXPECT_EQ(steps[2].substr(steps[2].size() - 6), "x9000*");
 }
 
+TEST(Scope, AReductionCountsAsManyOperations) {
+  // 200 of them, each followed by one operation.
+  std::string body =
+      "x = f32[64,8] parameter(0)\nz = f32[] constant(0)\nv0 = f32[64,8] exponential(x)";
+  for (int i = 1; i <= 200; ++i) {
+    const std::string v = absl::StrCat("v", i - 1);
+    absl::StrAppend(&body, "\nr", i, " = f32[64] reduce(", v,
+                    ", z), dimensions={1}, to_apply=add_f\nb", i, " = f32[64,8] broadcast(r", i,
+                    "), dimensions={0}\nv", i, " = f32[64,8] subtract(", v, ", b", i, ")");
+  }
+  absl::StrAppend(&body, "\nROOT o = f32[64,8] negate(v200)");
+  EXPECT_EQ(Describe(body).size(), 2u);
+}
+
 TEST(Scope, UnfusedOperationsAreKernelsAndBroadcastsAreViews) {
   const auto steps = Describe(R"(x = f32[4,8] parameter(0)
     s = f32[4] parameter(1)
