@@ -413,12 +413,15 @@ class PhaseBuilder {
     if (RegionInfo::ReduceOf(value) != nullptr) return {value};
     std::vector<const Instruction*> leaves, stack = {value};
     absl::flat_hash_set<const Instruction*> seen = {value};
-    int cost = 0;
+    // An element of VALUE; what has fewer elements is computed once for many of them.
+    double cost = 0;
+    const auto elements = static_cast<double>(std::max<int64_t>(value->shape().num_elements(), 1));
     int64_t bytes = 0;
     while (!stack.empty()) {
       const Instruction* i = stack.back();
       stack.pop_back();
-      cost += ElementCost(*i);
+      const double each = static_cast<double>(ArrayShapeOf(*i).num_elements()) / elements;
+      cost += ElementCost(*i) * std::min(each, 1.0);
       for (const Instruction* operand : i->operands()) {
         if (!seen.insert(operand).second || IsImmediate(*operand) || operand->shape().IsTuple())
           continue;

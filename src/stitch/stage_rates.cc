@@ -26,7 +26,7 @@ constexpr double kAssemblerUnroll = 4;
 constexpr double kSharedNs = 25;   // shared memory, from a load to its use
 constexpr double kShuffleNs = 15;  // one step of an exchange between the lanes of a warp
 
-// ---- host; calibrated with astitch-bench on servers with AVX2 and AVX-512
+// ---- host; calibrated with astitch-bench on an AVX2 server
 
 // Of the lesser of memory and arithmetic, what does not overlap.
 constexpr double kSerialShare = 0.2;

@@ -89,7 +89,7 @@ TEST(Cut, SeveralKernelsWhereBarriersAreDear) {
   ASSERT_EQ(choices.size(), 1);
   EXPECT_EQ(choices[0].reason, "several-kernels");
   EXPECT_EQ(choices[0].home, "memory");
-  EXPECT_EQ(choices[0].producer->name(), "z");
+  EXPECT_EQ(choices[0].producer->name(), "rows");
 }
 
 TEST(Cut, PartsOfAReductionAreNoPlaceToCut) {
