@@ -284,6 +284,36 @@ void NvptxTarget::StoreColumnAccumulators(int64_t id, const ColumnPoint& column,
   for (size_t i = 0; i < values.size(); ++i) builder().CreateStore(values[i], slots[i]);
 }
 
+// Where a lane takes two accesses of 16 bytes, lanes that store together would meet in banks, 32 bytes
+// apart: every other four of them store their second half first.
+void NvptxTarget::StorePart(const Array& array, const Digit& position, Value value) {
+  constexpr int64_t kTwoAccesses = 32, kLanesTogether = 4;
+  IndexBuilder& indices = emission_->indices;
+  llvm::IRBuilderBase& b = builder();
+  const int32_t lanes = position.lanes;
+  const bool in_a_row = lanes > 1 && !position.per_lane && position.stride == 1;
+  if (!in_a_row || lanes * ByteWidth(array.type) != kTwoAccesses || position.multiple % lanes != 0)
+    return StoreElements(emission_->context, indices, array, position, value, false);
+  Value turn = b.CreateIsNotNull(b.CreateAnd(thread_, indices.Constant(kLanesTogether)));
+  std::vector<int> low, high;
+  for (int lane = 0; lane < lanes / 2; ++lane) {
+    low.push_back(lane);
+    high.push_back(lane + lanes / 2);
+  }
+  Value halves[] = {b.CreateShuffleVector(value, low), b.CreateShuffleVector(value, high)};
+  for (int access = 0; access < 2; ++access) {
+    Value begin = b.CreateSelect(turn, indices.Constant((1 - access) * lanes / 2),
+                                 indices.Constant(access * lanes / 2));
+    Digit at = position;
+    at.ForgetBounds();
+    at.lanes = lanes / 2;
+    at.multiple = lanes / 2;
+    at.base = indices.Add(position.base, begin);
+    StoreElements(emission_->context, indices, array, at,
+                  b.CreateSelect(turn, halves[1 - access], halves[access]), false);
+  }
+}
+
 // Without rows side by side every thread finishes its own columns. Else each leaves its part in
 // shared memory, and the block's threads take a column each and fold the rows in order.
 void NvptxTarget::FinishColumns(
@@ -319,8 +349,7 @@ void NvptxTarget::FinishColumns(
     const std::vector<Value> values = LoadColumnAccumulators(id, column);
     auto store = [&] {
       for (size_t i = 0; i < values.size(); ++i) {
-        StoreElements(emission_->context, indices, arrays[i], position(mine, column.column),
-                      values[i], false);
+        StorePart(arrays[i], position(mine, column.column), values[i]);
       }
     };
     if (column.valid == nullptr) return store();

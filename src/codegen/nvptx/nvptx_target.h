@@ -108,6 +108,8 @@ class NvptxTarget final : public KernelTarget {
   bool LocalsNeedMemory(const Phase& phase) const override { return false; }
 
  private:
+  // Of FinishColumns: what one thread has of its columns.
+  void StorePart(const Array& array, const Digit& position, Value value);
   struct Range {
     Value begin, end;
     int64_t multiple;
