@@ -179,9 +179,11 @@ class ReductionChecker {
     const auto [first, last] = view_.kernel().SlicedWith(at.phase);
     const bool sliced =
         static_cast<int64_t>(first) <= parts.place.phase && phases[at.phase].slice > 0;
+    // The sliced axis is a row's of its own, or one that no task crosses.
+    const bool kept =
+        parts.root->over == ReduceOver::kColumns || phases[parts.place.phase].batch_axes > 0;
     if (barrier == PhaseBarrier::kGrid &&
-        (!sliced ||
-         (parts.root->over == ReduceOver::kColumns && BothBegin(ResultMap(*parts.root), root.map))))
+        (!sliced || (kept && BothBegin(ResultMap(*parts.root), root.map))))
       return absl::OkStatus();
     const Phase &from = phases[parts.place.phase], &to = phases[at.phase];
     const bool same_rows = parts.root->over == ReduceOver::kColumns && from.rows == to.rows &&
