@@ -14,6 +14,7 @@
 #include "ir/number.h"
 #include "passes/constants.h"
 #include "passes/rewriter.h"
+#include "passes/scatter_index.h"
 
 namespace astitch {
 namespace {
@@ -21,12 +22,17 @@ namespace {
 // Each row more is a comparison and a step of the fold more, of every update.
 constexpr int64_t kMostRows = 4;
 
-// What COMBINER folds without effect, as an element of TYPE; nothing where none is known.
+// What COMBINER folds without effect, as an element of TYPE; nothing where none is known. A combiner
+// that converts on the way rounds what it folds, even with its identity.
 std::optional<double> IdentityOf(const Computation& combiner, ElementType type) {
   const Instruction* fold = FoldOperation(combiner, 0);
+  if (fold == nullptr || fold != combiner.root() || fold->shape().element_type() != type ||
+      fold->operand(0)->opcode() != Opcode::kParameter ||
+      fold->operand(1)->opcode() != Opcode::kParameter)
+    return std::nullopt;
   const bool real = IsFloat(type);
   // Of the narrowest floats, some have no -0 and no infinity.
-  if (fold == nullptr || !(IsInteger(type) || (real && ByteWidth(type) >= 2))) return std::nullopt;
+  if (!(IsInteger(type) || (real && ByteWidth(type) >= 2))) return std::nullopt;
   switch (fold->opcode()) {
     case Opcode::kAdd:
       return real ? -0.0 : 0.0;
@@ -124,10 +130,7 @@ class Expansion {
     const ElementType given = indices_->shape().element_type();
     if (index->shape().dims() != batch)
       index = rewriter_.Add(scatter_, Opcode::kReshape, Shape::Array(given, batch), {index});
-    // Any index of few rows is exact in 64 signed bits, but a huge unsigned one, which is then
-    // negative: outside as well.
-    const ElementType type =
-        ByteWidth(given) < 4 || given == ElementType::kS32 ? ElementType::kS32 : ElementType::kS64;
+    const ElementType type = ComparedAs(given, kMostRows);
     if (given != type)
       index = rewriter_.Add(scatter_, Opcode::kConvert, Shape::Array(type, batch), {index});
     std::vector<int64_t> to(batch.size());

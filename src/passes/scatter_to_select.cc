@@ -5,25 +5,18 @@
 #include "passes/scatter_to_select.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/checked_math.h"
 #include "ir/gather_dims.h"
 #include "passes/rewriter.h"
 #include "passes/scalar_computation.h"
+#include "passes/scatter_index.h"
 
 namespace astitch {
 namespace {
 
 // Updates of each batch coordinate: every one is a comparison at each element.
 constexpr int64_t kMostUpdates = 4;
-
-// Integers in which both coordinates and the index are exact, narrow where possible.
-ElementType ComparedAs(ElementType index, int64_t extent) {
-  const bool narrow = ByteWidth(index) < 4 || index == ElementType::kS32;
-  return narrow && extent <= std::numeric_limits<int32_t>::max() ? ElementType::kS32
-                                                                 : ElementType::kS64;
-}
 
 class Expansion {
  public:

@@ -17,6 +17,11 @@ add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
 highest { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }
 product { a = s32[] parameter(0) b = s32[] parameter(1) ROOT r = s32[] multiply(a, b) }
 narrow { a = bf16[] parameter(0) b = bf16[] parameter(1) ROOT r = bf16[] add(a, b) }
+coarse {
+  a = f32[] parameter(0) b = f32[] parameter(1)
+  c = bf16[] convert(a) d = bf16[] convert(b) e = bf16[] add(c, d)
+  ROOT r = f32[] convert(e)
+}
 second { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] copy(b) }
 )";
 
@@ -116,6 +121,8 @@ TEST(ScatterToReduce, WhatIsNoFoldOrHasManyRowsOrOtherWindowsIsLeftAlone) {
                         ", to_apply=", combiner);
   };
   ExpectLeftAlone(body(2, 3, "{1,2,3}", "second"));
+  // It would round the row that no update is of.
+  ExpectLeftAlone(body(2, 3, "{1,2,3}", "coarse"));
   ExpectLeftAlone(body(5, 3, "{1,2,3}", "add"));
   ExpectLeftAlone(body(2, 2, "{1,2}", "add"));
   // Rows that differ before.
