@@ -6,6 +6,7 @@
 #include "compile/fit_registers.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -28,7 +29,6 @@ struct Shortfall {
 
 struct Fit {
   const KernelPlan* kernel = nullptr;
-  AssembledKernel assembled;
   Shortfall shortfall;
 };
 
@@ -76,7 +76,7 @@ class RegisterFitter {
         ASTITCH_ASSIGN_OR_RETURN(const AssembledKernel assembled, assemble_(ptx.text));
         known = assembled_.emplace(ptx.text, assembled).first;
       }
-      fits.push_back({kernel, known->second, ShortfallOf(*kernel, ptx, known->second)});
+      fits.push_back({kernel, ShortfallOf(*kernel, ptx, known->second)});
     }
     return fits;
   }
@@ -102,6 +102,11 @@ class RegisterFitter {
            2 * saved * tasks * before.kernel->launch.block;
   }
 
+  static std::string Words(const Shortfall& shortfall) {
+    return absl::StrCat(shortfall.spilled, " bytes of a thread spilled and ", shortfall.blocks,
+                        " planned blocks of a multiprocessor did not fit");
+  }
+
   static void Tell(const std::vector<Fit>& first, const std::vector<Fit>& best,
                    const std::vector<int64_t>& more, Plan& plan) {
     size_t k = 0;
@@ -110,10 +115,10 @@ class RegisterFitter {
       if (kernel == nullptr) continue;
       if (more[k] > 0) {
         plan.ledger.push_back(
-            {kernel->outputs[0], nullptr, "registers", "assembler-spilled", 0,
+            {kernel->outputs[0], nullptr, "registers", "assembler-needs-more", 0,
              absl::StrCat(kernel->name, ": planned again with ", more[k],
-                          " registers more to spare a thread; spilled bytes a thread ",
-                          first[k].shortfall.spilled, ", now ", best[k].shortfall.spilled)});
+                          " registers more to spare a thread; ", Words(first[k].shortfall),
+                          ", now ", Words(best[k].shortfall))});
       }
       ++k;
     }

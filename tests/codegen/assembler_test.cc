@@ -46,6 +46,7 @@ TEST(Assembler, WhatItRefusesIsAnErrorInItsWords) {
   EXPECT_EQ(kernel.status().code(), absl::StatusCode::kInternal);
   EXPECT_THAT(std::string(kernel.status().message()), HasSubstr("Unknown modifier '.wide8'"));
   EXPECT_THAT(std::string(kernel.status().message()), HasSubstr("-arch=sm_90"));
+  EXPECT_THAT(std::string(kernel.status().message()), HasSubstr("exit code 255"));
 }
 
 TEST(Assembler, IsLookedForByNameAndPath) {

@@ -106,8 +106,12 @@ TEST_F(FitRegistersTest, AKernelThatSpillsGetsMoreRegistersAndSaysSo) {
   const LedgerEntry& told = after->ledger.back();
   EXPECT_EQ(told.producer->name(), "p");
   EXPECT_EQ(told.consumer, nullptr);
-  EXPECT_EQ(told.reason, "assembler-spilled");
-  EXPECT_THAT(told.detail, HasSubstr("spilled bytes a thread 40, now 0"));
+  EXPECT_EQ(told.reason, "assembler-needs-more");
+  EXPECT_THAT(
+      told.detail,
+      HasSubstr(
+          "40 bytes of a thread spilled and 0 planned blocks of a multiprocessor did not fit, "
+          "now 0 bytes"));
   EXPECT_EQ(after->ledger.size(), before->ledger.size() + 1);
 }
 
@@ -147,6 +151,8 @@ TEST_F(FitRegistersTest, BlocksThatSharedMemoryKeepsOutAreSeen) {
   ASSERT_TRUE(before.ok() && after.ok()) << after.status();
   ASSERT_GT(Kernel(*before, 1).launch.blocks_per_sm, 1);
   EXPECT_LT(Kernel(*after, 1).launch.blocks_per_sm, Kernel(*before, 1).launch.blocks_per_sm);
+  EXPECT_THAT(after->ledger.back().detail,
+              HasSubstr("planned blocks of a multiprocessor did not fit, now 0"));
 }
 
 TEST_F(FitRegistersTest, TheAssemblersErrorsComeBack) {

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <set>
+#include <string>
 
 #include "base/file.h"
 #include "nlohmann/json.hpp"
@@ -71,6 +72,34 @@ TEST(AstitchCompile, TimeReportNamesThePhasesOnStandardError) {
   for (const char* phase : {"parse", "passes", "plan", "codegen", "load", "total"}) {
     EXPECT_THAT(r.err, HasSubstr(phase));
   }
+}
+
+// In its place a script, which says that a thread needs so many registers as the plan leaves, and one.
+TEST(AstitchCompile, PlansAgainWhatSpillsInTheAssembler) {
+  const std::string softmax = ASTITCH_TEST_DATA "/performance/softmax_f32.hlo";
+  const CommandResult before = RunCompile({softmax, "--target=a100"});
+  ASSERT_EQ(before.exit_code, 0) << before.err;
+  const size_t at = before.out.find("registers=") + 10;
+  const int cap = std::stoi(before.out.substr(at));
+  const std::string script = FreshFolder() + "/ptxas";
+  ASSERT_TRUE(WriteFile(script,
+                        "#!/bin/sh\ncap=$(sed -n 's/.*maxnreg *\\([0-9]*\\).*/\\1/p' $5)\n"
+                        "test $cap -gt " +
+                            std::to_string(cap) +
+                            " && spilled=0 || spilled=4\n"
+                            "echo \"$spilled bytes spill stores\"\n"
+                            "echo \"Used $cap registers\"\n")
+                  .ok());
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const CommandResult after = RunCompile({softmax, "--target=a100", "--ptxas=" + script});
+  ASSERT_EQ(after.exit_code, 0) << after.err;
+  EXPECT_GT(std::stoi(after.out.substr(after.out.find("registers=") + 10)), cap);
+  EXPECT_THAT(after.out, HasSubstr("assembler-needs-more"));
+  // A plan's launches are what somebody wrote.
+  const CommandResult plan =
+      RunCompile({"-", "--input-format=plan", "--ptxas=" + script}, before.out);
+  EXPECT_EQ(plan.exit_code, 1) << plan.err;
+  EXPECT_THAT(plan.err, HasSubstr("expected a graph with an assembler, got a plan"));
 }
 
 TEST(AstitchCompile, UserErrorsExitOneAndSayWhy) {

@@ -80,7 +80,8 @@ absl::StatusOr<AssembledKernel> AssemblePtx(const std::string& path, const std::
       llvm::sys::ExecuteAndWait(path, arguments, std::nullopt, streams, 0, 0, &failure);
   ASTITCH_ASSIGN_OR_RETURN(const std::string words, ReadFile(files.log()));
   if (code != 0)
-    return absl::InternalError(absl::StrCat("the assembler refuses a kernel: ", failure, words));
+    return absl::InternalError(
+        absl::StrCat("the assembler refuses a kernel with exit code ", code, ": ", failure, words));
   AssembledKernel out;
   const absl::string_view used =
       absl::string_view(words).substr(std::min(words.size(), words.find("Used ")));
