@@ -7,10 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/substitute.h"
-#include "frontend/hlo_text/parser.h"
-#include "passes/pass_runner.h"
 #include "stitch/machine.h"
-#include "stitch/planner.h"
+#include "tests/stitch/planned.h"
 
 namespace astitch {
 namespace {
@@ -18,19 +16,7 @@ namespace {
 using testing::ElementsAre;
 
 Plan PlanOf(absl::string_view body, Fusion fusion = Fusion::kStitch) {
-  auto graph = ParseHloText(absl::StrCat(R"(HloModule m
-add_f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
-max_f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }
-ENTRY e {
-  zero = f32[] constant(0)
-  ninf = f32[] constant(-inf)
-)",
-                                         body, "\n}\n"));
-  EXPECT_TRUE(graph.ok()) << graph.status();
-  EXPECT_TRUE(RunPasses(**graph, StandardPipeline()).ok());
-  auto plan = MakePlan(*std::move(graph), FindMachine("a100").value(), {fusion});
-  EXPECT_TRUE(plan.ok()) << plan.status();
-  return *std::move(plan);
+  return astitch::PlanOf(body, FindMachine("a100").value(), fusion);
 }
 
 const KernelPlan& OnlyKernel(const Plan& plan) {

@@ -9,32 +9,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/substitute.h"
-#include "frontend/hlo_text/parser.h"
-#include "passes/pass_runner.h"
 #include "stitch/host_machine.h"
 #include "stitch/machine.h"
-#include "stitch/planner.h"
 #include "stitch/stage_rates.h"
 #include "stitch/stage_work.h"
+#include "tests/stitch/planned.h"
 
 namespace astitch {
 namespace {
-
-Plan PlanOf(absl::string_view body, const MachineModel& machine) {
-  auto graph = ParseHloText(absl::StrCat(R"(HloModule m
-add_f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
-max_f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }
-ENTRY e {
-  zero = f32[] constant(0)
-  ninf = f32[] constant(-inf)
-)",
-                                         body, "\n}\n"));
-  EXPECT_TRUE(graph.ok()) << graph.status();
-  EXPECT_TRUE(RunPasses(**graph, StandardPipeline()).ok());
-  auto plan = MakePlan(*std::move(graph), machine, {});
-  EXPECT_TRUE(plan.ok()) << plan.status();
-  return *std::move(plan);
-}
 
 // For its figures: the graph is gone.
 KernelPlan KernelOf(absl::string_view body, const MachineModel& machine) {

@@ -8,36 +8,13 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "frontend/hlo_text/parser.h"
-#include "passes/pass_runner.h"
-#include "plan/verify.h"
-#include "stitch/plan_limits.h"
-#include "stitch/planner.h"
+#include "tests/stitch/planned.h"
 #include "tests/test_machine.h"
 
 namespace astitch {
 namespace {
 
 using testing::HasSubstr;
-
-Plan PlanOf(absl::string_view body, const MachineModel& machine, Fusion fusion = Fusion::kStitch) {
-  auto graph = ParseHloText(absl::StrCat(R"(HloModule m
-add_f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
-max_f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] maximum(a, b) }
-ENTRY e {
-  zero = f32[] constant(0)
-  ninf = f32[] constant(-inf)
-)",
-                                         body, "\n}\n"));
-  EXPECT_TRUE(graph.ok()) << graph.status();
-  EXPECT_TRUE(RunPasses(**graph, StandardPipeline()).ok());
-  auto plan = MakePlan(*std::move(graph), machine, {fusion});
-  EXPECT_TRUE(plan.ok()) << plan.status();
-  VerifyOptions options;
-  options.limits = LimitsOf(machine);
-  EXPECT_TRUE(VerifyPlan(*plan, options).ok()) << VerifyPlan(*plan, options);
-  return *std::move(plan);
-}
 
 // Rows depend on columns, those on rows: two barriers, no reduction in parts.
 constexpr absl::string_view kRowsOfColumnsOfRows = R"(
