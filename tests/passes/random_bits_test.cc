@@ -4,18 +4,10 @@
 // decompose of rng-bit-generator: the interpreter's bits and state, for every form of the result; and
 // what the papers of the generators print.
 #include "absl/strings/str_cat.h"
-#include "interp/interpreter.h"
-#include "ir/literal_text.h"
-#include "tests/passes/pass_test_util.h"
+#include "tests/passes/value_test_util.h"
 
 namespace astitch {
 namespace {
-
-std::string ValueOf(const Graph& graph) {
-  const auto value = Evaluate(graph, {});
-  EXPECT_TRUE(value.ok()) << value.status();
-  return value.ok() ? LiteralText(*value) : "";
-}
 
 // The text of a generator of TYPE from a STATE of so many words.
 std::string Generator(const std::string& algorithm, const std::string& type,
@@ -27,14 +19,7 @@ std::string Generator(const std::string& algorithm, const std::string& type,
 }
 
 void ExpectSame(const std::string& text) {
-  const std::unique_ptr<Graph> graph = ParseModule(text);
-  ASSERT_TRUE(graph != nullptr) << text;
-  const std::string value = ValueOf(*graph);
-  const auto changed = RunPasses(*graph, {"decompose"});
-  ASSERT_TRUE(changed.ok()) << changed.status();
-  EXPECT_TRUE(*changed);
-  EXPECT_EQ(ToHloText(*graph).find("rng-bit-generator"), std::string::npos);
-  EXPECT_EQ(ValueOf(*graph), value) << text;
+  ExpectSameWithout("rng-bit-generator", "decompose", text);
 }
 
 TEST(RandomBits, AreThoseOfTheInterpreterForEveryTypeAndShape) {

@@ -3,9 +3,7 @@
 
 // scatter-to-reduce: the same bits, and no scatter left; or left alone.
 #include "absl/strings/str_format.h"
-#include "interp/interpreter.h"
-#include "ir/literal_text.h"
-#include "tests/passes/pass_test_util.h"
+#include "tests/passes/value_test_util.h"
 
 namespace astitch {
 namespace {
@@ -25,35 +23,15 @@ coarse {
 second { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] copy(b) }
 )";
 
-std::unique_ptr<Graph> GraphOf(absl::string_view body) {
-  return ParseModule(absl::StrCat(kReducers, "ENTRY main {\n", body, "\n}\n"));
+std::string ModuleOf(absl::string_view body) {
+  return absl::StrCat(kReducers, "ENTRY main {\n", body, "\n}\n");
 }
 
-// Graphs without parameters, so that their text is all of the case.
-std::string ValueOf(const Graph& graph) {
-  const auto value = Evaluate(graph, {});
-  EXPECT_TRUE(value.ok()) << value.status();
-  return value.ok() ? LiteralText(*value) : "";
+void ExpectSameWithoutScatter(absl::string_view body, const char* value) {
+  ExpectSameWithout("scatter", kPass, ModuleOf(body), value);
 }
 
-void ExpectSameWithoutScatter(absl::string_view body, absl::string_view value) {
-  const std::unique_ptr<Graph> graph = GraphOf(body);
-  ASSERT_TRUE(graph != nullptr);
-  EXPECT_EQ(ValueOf(*graph), value);
-  const absl::StatusOr<bool> changed = RunPasses(*graph, {kPass});
-  ASSERT_TRUE(changed.ok()) << changed.status();
-  EXPECT_TRUE(*changed);
-  EXPECT_EQ(ToHloText(*graph).find("scatter("), std::string::npos);
-  EXPECT_EQ(ValueOf(*graph), value);
-}
-
-void ExpectLeftAlone(absl::string_view body) {
-  const std::unique_ptr<Graph> graph = GraphOf(body);
-  ASSERT_TRUE(graph != nullptr);
-  const absl::StatusOr<bool> changed = RunPasses(*graph, {kPass});
-  ASSERT_TRUE(changed.ok()) << changed.status();
-  EXPECT_FALSE(*changed);
-}
+void ExpectLeftAlone(absl::string_view body) { ExpectUnchanged(kPass, ModuleOf(body)); }
 
 // The attributes of a scatter of rows.
 constexpr absl::string_view kRows =
