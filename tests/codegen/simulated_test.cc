@@ -86,6 +86,8 @@ const PlannedCase kPlanned[] = {
     {"bf16_rows", R"(ENTRY e { x = bf16[40,512] parameter(0)  z = bf16[] constant(1)
   s = bf16[40] reduce(x, z), dimensions={1}, to_apply=addbf  b = bf16[40,512] broadcast(s), dimensions={0}
   ROOT y = bf16[40,512] subtract(x, b) })"},
+    {"bf16_columns", R"(ENTRY e { x = bf16[517,40] parameter(0)  z = bf16[] constant(1)
+  ROOT s = bf16[40] reduce(x, z), dimensions={0}, to_apply=addbf })"},
     {"argmax", R"(ENTRY e { x = f32[19,1000] parameter(0)  i = s32[19,1000] iota(), iota_dimension=1
   l = f32[] constant(-inf)  z = s32[] constant(0)
   m = (f32[19], s32[19]) reduce(x, i, l, z), dimensions={1}, to_apply=argmax

@@ -27,7 +27,10 @@ Scopes::Scopes(llvm::IRBuilder<>& builder) : builder_(builder) {
 
 int Scopes::DepthOf(const llvm::Value* value) const {
   const auto it = depths_.find(value);
-  return it == depths_.end() ? 0 : it->second;
+  if (it != depths_.end()) return it->second;
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (instruction == nullptr || instruction->getParent()->isEntryBlock()) return 0;
+  return depth();
 }
 
 Value Scopes::At(int depth, absl::FunctionRef<Value()> emit) {

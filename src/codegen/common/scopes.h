@@ -32,7 +32,8 @@ class Scopes {
 
   llvm::IRBuilder<>& builder() { return builder_; }
   int depth() const { return static_cast<int>(scopes_.size()) - 1; }
-  // The scope at whose end VALUE was emitted; 0 for constants and arguments.
+  // The scope at whose end VALUE was emitted; 0 for constants and arguments. Where nobody noted it:
+  // the innermost, above which nothing that uses VALUE may go.
   int DepthOf(const llvm::Value* value) const;
   void SetDepth(const llvm::Value* value, int depth) { depths_[value] = depth; }
   // VALUE was emitted in the innermost scope, unless another is noted: constants belong to none.

@@ -294,7 +294,9 @@ void NvptxTarget::StorePart(const Array& array, const Digit& position, Value val
   const bool in_a_row = lanes > 1 && !position.per_lane && position.stride == 1;
   if (!in_a_row || lanes * ByteWidth(array.type) != kTwoAccesses || position.multiple % lanes != 0)
     return StoreElements(emission_->context, indices, array, position, value, false);
-  Value turn = b.CreateIsNotNull(b.CreateAnd(thread_, indices.Constant(kLanesTogether)));
+  Value second = indices.Rem(indices.Div(thread_, kLanesTogether), 2);  // 1: that half comes first
+  Value turn = indices.Compare(llvm::CmpInst::ICMP_NE, second, indices.Constant(0));
+  Value begin = indices.Mul(second, lanes / 2);
   std::vector<int> low, high;
   for (int lane = 0; lane < lanes / 2; ++lane) {
     low.push_back(lane);
@@ -302,8 +304,6 @@ void NvptxTarget::StorePart(const Array& array, const Digit& position, Value val
   }
   Value halves[] = {b.CreateShuffleVector(value, low), b.CreateShuffleVector(value, high)};
   for (int access = 0; access < 2; ++access) {
-    Value begin = b.CreateSelect(turn, indices.Constant((1 - access) * lanes / 2),
-                                 indices.Constant(access * lanes / 2));
     Digit at = position;
     at.ForgetBounds();
     at.lanes = lanes / 2;
@@ -311,6 +311,7 @@ void NvptxTarget::StorePart(const Array& array, const Digit& position, Value val
     at.base = indices.Add(position.base, begin);
     StoreElements(emission_->context, indices, array, at,
                   b.CreateSelect(turn, halves[1 - access], halves[access]), false);
+    begin = indices.Sub(indices.Constant(lanes / 2), begin);
   }
 }
 
