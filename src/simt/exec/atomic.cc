@@ -101,7 +101,10 @@ void Atomic(Warp& warp, const Op& op, uint32_t mask) {
   bool changed = false;
   ForLanes(mask, [&](int lane) {
     const Place place = machine.Locate(warp, op, lane, base[lane] + op.imm, bytes);
-    if (place.region == nullptr) return;
+    if (place.region == nullptr) {
+      if (op.mode == 0) warp.Dest(op.dst[0])[lane] = kUnwrittenRegister;
+      return;
+    }
     uint8_t* const at = place.region->bytes + place.offset;
     uint64_t old = 0;
     std::memcpy(&old, at, bytes);

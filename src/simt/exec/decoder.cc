@@ -13,6 +13,7 @@
 #include "simt/exec/control.h"
 #include "simt/exec/families.h"
 #include "simt/exec/form.h"
+#include "simt/exec/share_registers.h"
 #include "simt/memory/region.h"
 
 namespace astitch::simt {
@@ -54,6 +55,7 @@ class Decoder final : public OperandResolver {
     program_.entry = linked_[0].entry;
     program_.static_shared_bytes = RoundUp(program_.static_shared_bytes, 16);
     program_.local_bytes = RoundUp(program_.local_bytes, 16);
+    ShareRegisters(program_);
     return std::move(program_);
   }
 

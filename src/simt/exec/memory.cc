@@ -34,7 +34,10 @@ void Load(Warp& warp, const Op& op, uint32_t mask) {
   uint32_t good = 0;
   ForLanes(mask, [&](int lane) {
     const Place place = machine.Locate(warp, op, lane, base[lane] + op.imm, bytes);
-    if (place.region == nullptr) return;
+    if (place.region == nullptr) {
+      for (int i = 0; i < op.memory.count; ++i) warp.Dest(op.dst[i])[lane] = kUnwrittenRegister;
+      return;
+    }
     machine.Loaded(warp, op, lane, place, bytes);
     const uint8_t* from = place.region->bytes + place.offset;
     for (int i = 0; i < op.memory.count; ++i, from += op.memory.width) {

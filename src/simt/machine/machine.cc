@@ -148,7 +148,7 @@ void Machine::StartWarp(Warp& warp) {
   const int32_t lanes = std::min(32, threads_per_block_ - static_cast<int32_t>(warp.index) * 32);
   warp.live = lanes == 32 ? ~0u : (1u << lanes) - 1;
   warp.constants = program_.constants.data();
-  warp.registers.assign(static_cast<size_t>(program_.num_registers) * 32, 0xABABABABABABABABu);
+  warp.registers.assign(static_cast<size_t>(program_.num_registers) * 32, kUnwrittenRegister);
   warp.pc.fill(program_.entry);
   warp.local.assign(program_.local_bytes * 32, kUnwrittenByte);
   warp.local_valid.assign(program_.local_bytes * 32, 0);

@@ -30,6 +30,9 @@ struct PendingCopy {
   uint32_t group;  // of its lane
 };
 
+// What a register holds that nothing was written to, or by an access that leads nowhere.
+inline constexpr uint64_t kUnwrittenRegister = 0xABABABABABABABABu;
+
 enum class Wait : uint8_t { kNone, kCollective, kBarrier, kCluster, kDivergent };
 
 struct Warp {
