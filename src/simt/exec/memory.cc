@@ -15,6 +15,9 @@
 namespace astitch::simt {
 namespace {
 
+// The low BITS of a register.
+uint64_t LowBits(int bits) { return bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }
+
 uint64_t ReadElement(const uint8_t* from, const MemoryForm& form) {
   uint64_t out = 0;
   std::memcpy(&out, from, form.width);
@@ -23,12 +26,56 @@ uint64_t ReadElement(const uint8_t* from, const MemoryForm& form) {
   return static_cast<uint64_t>(static_cast<int64_t>(out << unused) >> unused);
 }
 
+// T is an element as it lies in memory, signed where it is extended so.
+template <typename T>
+void ReadLanes(const uint8_t* from, uint32_t mask, const int64_t (&offsets)[32], uint64_t keep,
+               uint64_t* to) {
+  ForLanes(mask, [&](int lane) {
+    T element;
+    std::memcpy(&element, from + offsets[lane], sizeof(T));
+    to[lane] = static_cast<uint64_t>(static_cast<int64_t>(element)) & keep;
+  });
+}
+
+using ReadLanesFn = void (*)(const uint8_t*, uint32_t, const int64_t (&)[32], uint64_t, uint64_t*);
+
+ReadLanesFn ReaderOf(const MemoryForm& form) {
+  switch (form.width) {
+    case 1:
+      return form.is_signed ? ReadLanes<int8_t> : ReadLanes<uint8_t>;
+    case 2:
+      return form.is_signed ? ReadLanes<int16_t> : ReadLanes<uint16_t>;
+    case 4:
+      return form.is_signed ? ReadLanes<int32_t> : ReadLanes<uint32_t>;
+  }
+  return ReadLanes<uint64_t>;
+}
+
+template <typename T>
+void WriteLanes(const uint64_t* from, uint32_t mask, const int64_t (&offsets)[32], uint8_t* to) {
+  ForLanes(mask, [&](int lane) { std::memcpy(to + offsets[lane], &from[lane], sizeof(T)); });
+}
+
+using WriteLanesFn = void (*)(const uint64_t*, uint32_t, const int64_t (&)[32], uint8_t*);
+
+WriteLanesFn WriterOf(const MemoryForm& form) {
+  switch (form.width) {
+    case 1:
+      return WriteLanes<uint8_t>;
+    case 2:
+      return WriteLanes<uint16_t>;
+    case 4:
+      return WriteLanes<uint32_t>;
+  }
+  return WriteLanes<uint64_t>;
+}
+
 // op.mode: the bits that the destination registers keep of a sign-extended value.
-void Load(Warp& warp, const Op& op, uint32_t mask) {
+void LoadApart(Warp& warp, const Op& op, uint32_t mask) {
   Machine& machine = *warp.machine;
   const uint64_t* const base = warp.Source(op.src[0]);
   const int bytes = op.memory.width * op.memory.count;
-  const uint64_t keep = op.mode == 64 ? ~uint64_t{0} : (uint64_t{1} << op.mode) - 1;
+  const uint64_t keep = LowBits(op.mode);
   Region* regions[32];
   int64_t offsets[32];
   uint32_t good = 0;
@@ -54,7 +101,24 @@ void Load(Warp& warp, const Op& op, uint32_t mask) {
   }
 }
 
-void Store(Warp& warp, const Op& op, uint32_t mask) {
+void Load(Warp& warp, const Op& op, uint32_t mask) {
+  Machine& machine = *warp.machine;
+  const int bytes = op.memory.width * op.memory.count;
+  int64_t offsets[32];
+  Region* const region =
+      machine.LocateTogether(warp, op, mask, warp.Source(op.src[0]), bytes, offsets);
+  if (region == nullptr || !machine.LoadedTogether(warp, op, mask, *region, offsets, bytes)) {
+    LoadApart(warp, op, mask);
+    return;
+  }
+  const uint8_t* from = region->bytes;
+  const ReadLanesFn read = ReaderOf(op.memory);
+  for (int i = 0; i < op.memory.count; ++i, from += op.memory.width)
+    read(from, mask, offsets, LowBits(op.mode), warp.Dest(op.dst[i]));
+  machine.CountTogether(op, mask, *region, offsets, bytes, false);
+}
+
+void StoreApart(Warp& warp, const Op& op, uint32_t mask) {
   Machine& machine = *warp.machine;
   const uint64_t* const base = warp.Source(op.src[0]);
   const int bytes = op.memory.width * op.memory.count;
@@ -73,6 +137,23 @@ void Store(Warp& warp, const Op& op, uint32_t mask) {
     good |= 1u << lane;
   });
   machine.CountAccess(op, good, regions, offsets, bytes, true);
+}
+
+void Store(Warp& warp, const Op& op, uint32_t mask) {
+  Machine& machine = *warp.machine;
+  const int bytes = op.memory.width * op.memory.count;
+  int64_t offsets[32];
+  Region* const region =
+      machine.LocateTogether(warp, op, mask, warp.Source(op.src[0]), bytes, offsets);
+  if (region == nullptr || !machine.StoredTogether(warp, op, mask, *region, offsets, bytes)) {
+    StoreApart(warp, op, mask);
+    return;
+  }
+  uint8_t* to = region->bytes;
+  const WriteLanesFn write = WriterOf(op.memory);
+  for (int i = 0; i < op.memory.count; ++i, to += op.memory.width)
+    write(warp.Source(op.src[1 + i]), mask, offsets, to);
+  machine.CountTogether(op, mask, *region, offsets, bytes, true);
 }
 
 absl::Status CheckVector(Form& form, const Operand& values, int count) {

@@ -55,7 +55,19 @@ class Machine {
   bool Stored(Warp& warp, const Op& op, int lane, const Place& place, int bytes);
   // An atomic: both at once, and its order.
   bool Exchanged(Warp& warp, const Op& op, int lane, const Place& place, int bytes, bool written);
-  // Counts one warp's access: OFFSETS and REGIONS by lane.
+  // --- memory, a warp at a time (warp_access.cc) -----------------------------------------------
+  // The one region to which BASE plus OP's offset leads all lanes of MASK, and where in it, by lane.
+  // Null: lanes go apart, or there is something to say of one, so that each is located by itself.
+  Region* LocateTogether(Warp& warp, const Op& op, uint32_t mask, const uint64_t* base, int bytes,
+                         int64_t (&offsets)[32]);
+  // As Loaded and Stored for all lanes of MASK. False: nothing was done, each lane goes by itself.
+  bool LoadedTogether(Warp& warp, const Op& op, uint32_t mask, Region& region,
+                      const int64_t (&offsets)[32], int bytes);
+  bool StoredTogether(Warp& warp, const Op& op, uint32_t mask, Region& region,
+                      const int64_t (&offsets)[32], int bytes);
+  // Counts one warp's access: OFFSETS and REGIONS by lane, or all of one region.
+  void CountTogether(const Op& op, uint32_t mask, const Region& region,
+                     const int64_t (&offsets)[32], int bytes, bool store);
   void CountAccess(const Op& op, uint32_t mask, Region* const (&regions)[32],
                    const int64_t (&offsets)[32], int bytes, bool store);
 

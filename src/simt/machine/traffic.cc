@@ -22,6 +22,28 @@ void Machine::CountAccess(const Op& op, uint32_t mask, Region* const (&regions)[
   }
 }
 
+void Machine::CountTogether(const Op& op, uint32_t mask, const Region& region,
+                            const int64_t (&offsets)[32], int bytes, bool store) {
+  if (!params_.traffic) return;
+  if (region.space == Space::kShared) {
+    StageCounts& counts = stage(op);
+    ++counts.shared_accesses;
+    counts.bank_conflicts += BankConflicts(offsets, mask, bytes);
+  } else if (region.space == Space::kGlobal && region.buffer >= 0) {
+    StageCounts& counts = stage(op);
+    int64_t seen[32];
+    int count = 0;
+    ForLanes(mask, [&](int lane) {
+      const int64_t sector = offsets[lane] >> kSectorShift;
+      for (int i = count; i-- > 0;) {
+        if (seen[i] == sector) return;
+      }
+      seen[count++] = sector;
+      TouchSector(counts, region.buffer, sector, store, op.memory.evict_first);
+    });
+  }
+}
+
 void Machine::CountSectors(const Op& op, uint32_t mask, Region* const (&regions)[32],
                            const int64_t (&offsets)[32], int bytes, bool store) {
   // Neighbouring lanes mostly share a sector, so the last one is compared first.

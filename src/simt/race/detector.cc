@@ -30,14 +30,25 @@ Conflict ReadBy(ThreadId other, bool is_block, uint32_t pc) {
   return out;
 }
 
+// The accessor of another lane of FIRST's warp, which is its lane 0.
+Accessor LaneOf(const Accessor& first, int lane) {
+  Accessor out = first;
+  out.thread += lane;
+  out.clock += lane;
+  return out;
+}
+
 }  // namespace
 
-bool RaceDetector::Ordered(const Accessor& me, ThreadId other, Moment at) {
-  if (other == me.thread) return true;
-  const uint32_t block = BlockOf(other);
-  if (block == me.block && at.epoch < me.clock->seen) return true;
+bool RaceDetector::IsKnown(const Accessor& me, ThreadId other, Moment at) {
   Materialize(*me.clock);
-  return me.clock->known && me.clock->known->Covers(other, block, at);
+  return me.clock->known && me.clock->known->Covers(other, BlockOf(other), at);
+}
+
+bool RaceDetector::IsBlockOrdered(const Accessor& me, ThreadId of_block, uint32_t epoch) {
+  if (IsOfBlock(me.block, of_block)) return epoch < me.clock->seen;
+  Materialize(*me.clock);
+  return me.clock->known && me.clock->known->CoversBlock(BlockOf(of_block), epoch);
 }
 
 bool RaceDetector::BothStrong(const Accessor& me, ThreadId other, Strength strength) const {
@@ -49,25 +60,48 @@ bool RaceDetector::BothStrong(const Accessor& me, ThreadId other, Strength stren
   return true;
 }
 
+inline bool RaceDetector::Read(Shadow& shadow, const Accessor& me, Granule& granule,
+                               Conflict& conflict) {
+  bool found = false;
+  if (granule.writer != kNoThread) {
+    if (me.non_coherent) {
+      conflict = WrittenBy(granule, Conflict::Kind::kReadAfterWriteNonCoherent);
+      found = true;
+    } else if (!BothStrong(me, granule.writer, granule.write_strength) &&
+               !Ordered(me, granule.writer, granule.written)) {
+      conflict = WrittenBy(granule, Conflict::Kind::kRace);
+      found = true;
+    }
+  }
+  if (me.non_coherent) {
+    granule.non_coherent = true;
+    granule.non_coherent_pc = me.pc;
+  }
+  AddReader(shadow, me, granule);
+  return found;
+}
+
 std::optional<Conflict> RaceDetector::OnRead(Shadow& shadow, const Accessor& me, int64_t offset,
                                              int bytes) {
-  std::optional<Conflict> out;
-  shadow.ForEach(offset, bytes, [&](Granule& granule) {
-    if (granule.writer != kNoThread) {
-      if (me.non_coherent) {
-        out = WrittenBy(granule, Conflict::Kind::kReadAfterWriteNonCoherent);
-      } else if (!BothStrong(me, granule.writer, granule.write_strength) &&
-                 !Ordered(me, granule.writer, granule.written)) {
-        out = WrittenBy(granule, Conflict::Kind::kRace);
-      }
-    }
-    if (me.non_coherent) {
-      granule.non_coherent = true;
-      granule.non_coherent_pc = me.pc;
-    }
-    AddReader(shadow, me, granule);
-  });
-  return out;
+  Conflict conflict;
+  bool found = false;
+  shadow.ForEach(offset, bytes,
+                 [&](Granule& granule) { found |= Read(shadow, me, granule, conflict); });
+  if (!found) return std::nullopt;
+  return conflict;
+}
+
+void RaceDetector::OnReads(Shadow& shadow, const Accessor& first, uint32_t mask,
+                           const int64_t (&offsets)[32], int bytes, OnConflict on_conflict) {
+  for (; mask != 0; mask &= mask - 1) {
+    const int lane = std::countr_zero(mask);
+    const Accessor me = LaneOf(first, lane);
+    Conflict conflict;
+    bool found = false;
+    shadow.ForEach(offsets[lane], bytes,
+                   [&](Granule& granule) { found |= Read(shadow, me, granule, conflict); });
+    if (found) on_conflict(lane, conflict);
+  }
 }
 
 void RaceDetector::AddReader(Shadow& shadow, const Accessor& me, Granule& granule) {
@@ -86,6 +120,7 @@ void RaceDetector::AddReader(Shadow& shadow, const Accessor& me, Granule& granul
 }
 
 bool RaceDetector::ReadersOrdered(const Accessor& me, const WarpRead& read) {
+  if (IsBlockOrdered(me, read.first, read.at.epoch)) return true;
   for (uint32_t lanes = read.lanes; lanes != 0; lanes &= lanes - 1) {
     if (!Ordered(me, read.first + std::countr_zero(lanes), read.at)) return false;
   }
@@ -120,6 +155,7 @@ void RaceDetector::AddToMore(MoreReaders& more, const WarpRead& read) {
 std::optional<Conflict> RaceDetector::CheckReaders(Shadow& shadow, const Accessor& me,
                                                    Granule& granule) {
   const auto check = [&](const WarpRead& read) -> std::optional<Conflict> {
+    if (IsBlockOrdered(me, read.first, read.at.epoch)) return std::nullopt;
     for (uint32_t lanes = read.lanes; lanes != 0; lanes &= lanes - 1) {
       const ThreadId other = read.first + std::countr_zero(lanes);
       if (BothStrong(me, other, read.strength) || Ordered(me, other, read.at)) continue;
@@ -147,31 +183,55 @@ std::optional<Conflict> RaceDetector::CheckReaders(Shadow& shadow, const Accesso
   return std::nullopt;
 }
 
+inline bool RaceDetector::Write(Shadow& shadow, const Accessor& me, Granule& granule,
+                                Conflict& conflict) {
+  bool found = true;
+  if (granule.non_coherent) {
+    conflict = ReadBy(granule.reader.first, false, granule.non_coherent_pc);
+    conflict.kind = Conflict::Kind::kWriteAfterReadNonCoherent;
+  } else if (granule.writer != kNoThread &&
+             !BothStrong(me, granule.writer, granule.write_strength) &&
+             !Ordered(me, granule.writer, granule.written)) {
+    conflict = WrittenBy(granule, Conflict::Kind::kRace);
+  } else if (granule.reader.first == kNoThread) {
+    found = false;
+  } else if (const auto reader = CheckReaders(shadow, me, granule)) {
+    conflict = *reader;
+  } else {
+    found = false;
+  }
+  // What came before is ordered before this write, or was reported.
+  granule.writer = me.thread;
+  granule.written = me.clock->now;
+  granule.write_pc = me.pc;
+  granule.write_strength = me.strength;
+  if (granule.more != 0) shadow.More(granule) = {};
+  // Strong readers stay: a weak access by others has still to be ordered with them.
+  if (granule.reader.strength == Strength::kWeak) granule.reader = {};
+  return found;
+}
+
 std::optional<Conflict> RaceDetector::OnWrite(Shadow& shadow, const Accessor& me, int64_t offset,
                                               int bytes) {
-  std::optional<Conflict> out;
-  shadow.ForEach(offset, bytes, [&](Granule& granule) {
-    if (granule.non_coherent) {
-      Conflict conflict = ReadBy(granule.reader.first, false, granule.non_coherent_pc);
-      conflict.kind = Conflict::Kind::kWriteAfterReadNonCoherent;
-      out = conflict;
-    } else if (granule.writer != kNoThread &&
-               !BothStrong(me, granule.writer, granule.write_strength) &&
-               !Ordered(me, granule.writer, granule.written)) {
-      out = WrittenBy(granule, Conflict::Kind::kRace);
-    } else if (const auto conflict = CheckReaders(shadow, me, granule)) {
-      out = conflict;
-    }
-    // What came before is ordered before this write, or was reported.
-    granule.writer = me.thread;
-    granule.written = me.clock->now;
-    granule.write_pc = me.pc;
-    granule.write_strength = me.strength;
-    if (granule.more != 0) shadow.More(granule) = {};
-    // Strong readers stay: a weak access by others has still to be ordered with them.
-    if (granule.reader.strength == Strength::kWeak) granule.reader = {};
-  });
-  return out;
+  Conflict conflict;
+  bool found = false;
+  shadow.ForEach(offset, bytes,
+                 [&](Granule& granule) { found |= Write(shadow, me, granule, conflict); });
+  if (!found) return std::nullopt;
+  return conflict;
+}
+
+void RaceDetector::OnWrites(Shadow& shadow, const Accessor& first, uint32_t mask,
+                            const int64_t (&offsets)[32], int bytes, OnConflict on_conflict) {
+  for (; mask != 0; mask &= mask - 1) {
+    const int lane = std::countr_zero(mask);
+    const Accessor me = LaneOf(first, lane);
+    Conflict conflict;
+    bool found = false;
+    shadow.ForEach(offsets[lane], bytes,
+                   [&](Granule& granule) { found |= Write(shadow, me, granule, conflict); });
+    if (found) on_conflict(lane, conflict);
+  }
 }
 
 std::optional<Conflict> RaceDetector::OnEnd(Shadow& shadow, const Accessor& me) {

@@ -77,6 +77,14 @@ class RaceDetector {
   std::optional<Conflict> OnRead(Shadow& shadow, const Accessor& me, int64_t offset, int bytes);
   std::optional<Conflict> OnWrite(Shadow& shadow, const Accessor& me, int64_t offset, int bytes);
 
+  // The same for the lanes of MASK of a warp, at OFFSETS by lane; FIRST is its lane 0. REQUIRES: weak
+  // accesses. Conflicts come in order of lanes.
+  using OnConflict = absl::FunctionRef<void(int lane, const Conflict& conflict)>;
+  void OnReads(Shadow& shadow, const Accessor& first, uint32_t mask, const int64_t (&offsets)[32],
+               int bytes, OnConflict on_conflict);
+  void OnWrites(Shadow& shadow, const Accessor& first, uint32_t mask, const int64_t (&offsets)[32],
+                int bytes, OnConflict on_conflict);
+
   // The block of ME ends, and SHADOW's memory with it: an access by another block that is not
   // ordered before.
   std::optional<Conflict> OnEnd(Shadow& shadow, const Accessor& me);
@@ -126,7 +134,19 @@ class RaceDetector {
     uint64_t chain = 0, number = 0;
   };
 
-  bool Ordered(const Accessor& me, ThreadId other, Moment at);
+  bool IsOfBlock(uint32_t block, ThreadId thread) const {
+    return thread - block * threads_per_block_ < threads_per_block_;
+  }
+  bool Ordered(const Accessor& me, ThreadId other, Moment at) {
+    if (other == me.thread || (at.epoch < me.clock->seen && IsOfBlock(me.block, other)))
+      return true;
+    return IsKnown(me, other, at);
+  }
+  bool IsKnown(const Accessor& me, ThreadId other, Moment at);
+  // True: all that OF_BLOCK's block did in EPOCH happened before. False: ask for each thread.
+  bool IsBlockOrdered(const Accessor& me, ThreadId of_block, uint32_t epoch);
+  bool Read(Shadow& shadow, const Accessor& me, Granule& granule, Conflict& conflict);
+  bool Write(Shadow& shadow, const Accessor& me, Granule& granule, Conflict& conflict);
   bool BothStrong(const Accessor& me, ThreadId other, Strength strength) const;
   bool ReadersOrdered(const Accessor& me, const WarpRead& read);
   std::optional<Conflict> CheckReaders(Shadow& shadow, const Accessor& me, Granule& granule);

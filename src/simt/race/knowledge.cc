@@ -35,7 +35,7 @@ void MergeExceptions(const Knowledge& a, const Knowledge& b, uint32_t threads_pe
 }  // namespace
 
 bool Knowledge::Covers(ThreadId thread, uint32_t block, Moment moment) const {
-  if (!floors.empty() && moment.epoch < floors[block]) return true;
+  if (CoversBlock(block, moment.epoch)) return true;
   const auto it = std::lower_bound(exceptions.begin(), exceptions.end(), thread, Before);
   return it != exceptions.end() && it->thread == thread && moment <= it->moment;
 }

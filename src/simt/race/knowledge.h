@@ -35,6 +35,9 @@ struct Knowledge {
   // Knowledge of the same chain with a higher number includes this one.
   uint64_t chain = 0, number = 0;
 
+  bool CoversBlock(uint32_t block, uint32_t epoch) const {
+    return !floors.empty() && epoch < floors[block];
+  }
   bool Covers(ThreadId thread, uint32_t block, Moment moment) const;
 };
 using KnowledgePtr = std::shared_ptr<const Knowledge>;
