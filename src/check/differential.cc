@@ -67,6 +67,7 @@ absl::StatusOr<std::vector<Literal>> RunOnDevice(const Graph& graph, const Compi
   SimulatorOptions options;
   options.order = way.order;
   options.seed = way.seed;
+  options.traffic = false;
   ASTITCH_ASSIGN_OR_RETURN(const SimulatedExecutable simulated,
                            LoadOnSimulator(std::move(image), options));
   return RunGuarded(graph, *simulated.executable, inputs, way.place);

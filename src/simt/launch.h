@@ -71,8 +71,9 @@ struct LaunchParams {
   int64_t slice = 0;  // instructions of a warp before the next one; 0: as the order likes it
   int64_t max_steps = int64_t{1} << 32;  // instructions of warps
   int64_t l2_bytes = int64_t{40} << 20;
-  bool races = true;    // report data races
-  bool traffic = true;  // count sectors and bank conflicts
+  bool races = true;               // report data races
+  bool traffic = true;             // count sectors and bank conflicts
+  bool first_report_only = false;  // stop there, where it is only asked whether all is right
 };
 
 struct LaunchResult {

@@ -127,6 +127,7 @@ TEST_P(Clusters, ShareRowsAndGiveTheInterpretersValues) {
     SimulatorOptions options;
     options.order = order;
     options.seed = 7;
+    options.traffic = false;
     EXPECT_EQ(Fault(*program, RunProgram(*program, options, 2)), "")
         << "order " << static_cast<int>(order);
   }

@@ -44,6 +44,7 @@ TEST_P(OnDevice, RunsRightInEveryOrderTwiceInARow) {
     SimulatorOptions options;
     options.order = order;
     options.seed = 11;
+    options.traffic = false;
     EXPECT_EQ(Fault(*program, RunProgram(*program, options, 2)), "")
         << "order " << static_cast<int>(order);
   }

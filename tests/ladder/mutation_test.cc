@@ -118,6 +118,8 @@ bool IsNoticed(const Program& broken, const Outcome& right) {
     SimulatorOptions options;
     options.order = order;
     options.seed = 5;
+    options.traffic = false;
+    options.first_report_only = true;
     options.max_steps = kLeast + kPatience * Instructions(right);
     const Outcome outcome = RunProgram(broken, options, TimesInARow(broken));
     if (!outcome.status.ok() || !SameBits(outcome, right)) return true;

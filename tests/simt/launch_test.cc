@@ -151,6 +151,15 @@ TEST(Launches, EndAtTheStepLimit) {
   EXPECT_EQ(Kinds(*result), "step limit");
 }
 
+TEST(Launches, EndAtTheFirstReportWhereThatIsEnough) {
+  const std::string wrong = Kernel("ld.global.b32 %r0, [%o];\nld.global.b32 %r0, [%o];");
+  LaunchParams params;
+  params.block = {1, 1, 1};
+  EXPECT_EQ(TryLaunch(wrong, params)->reports.size(), 2u);
+  params.first_report_only = true;
+  EXPECT_EQ(TryLaunch(wrong, params)->reports.size(), 1u);
+}
+
 TEST(Counts, SectorsAreThoseThatAWarpTouches) {
   // %s bytes between neighbouring lanes.
   const auto sectors = [](int stride, int width) {

@@ -65,6 +65,8 @@ absl::StatusOr<KernelLaunch> KernelLaunch::Create(const ExecutableImage& image,
   params.slice = options.slice;
   if (options.max_steps > 0) params.max_steps = options.max_steps;
   params.races = options.races;
+  params.traffic = options.traffic;
+  params.first_report_only = options.first_report_only;
   const int64_t l2_bytes = options.l2_bytes > 0 ? options.l2_bytes : image.gpu.l2_bytes;
   if (l2_bytes > 0) params.l2_bytes = l2_bytes;
   const size_t values = step.arguments.size() + (step.cooperative ? 1 : 0);

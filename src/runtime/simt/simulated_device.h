@@ -36,6 +36,8 @@ struct SimulatorOptions {
   int64_t slice = 0;
   int64_t max_steps = 0;  // instructions of warps, after which a kernel counts as hanging; 0: many
   bool races = true;      // look for data races: several times slower
+  bool traffic = true;    // count sectors and bank conflicts
+  bool first_report_only = false;  // a run ends there, where it is only asked whether all is right
   // A kernel whose sweeps visit more elements is refused: it would run for minutes.
   int64_t max_points = int64_t{1} << 28;
 };

@@ -23,11 +23,18 @@ void PredicateLogic(Warp& warp, const Op& op, uint32_t mask) {
   const uint64_t* const a = warp.Source(op.src[0]);
   const uint64_t* const b = op.num_src > 1 ? warp.Source(op.src[1]) : a;
   const uint64_t flip_a = op.negated & 1, flip_b = op.negated >> 1 & 1;
-  ForLanes(mask, [&](int lane) {
-    const uint64_t x = (a[lane] ^ flip_a) & 1, y = (b[lane] ^ flip_b) & 1;
-    const uint64_t results[] = {x & y, x | y, x ^ y, x ^ 1};
-    d[lane] = results[op.mode];
-  });
+  const auto all = [&](auto of) {
+    ForOwnLanes(mask, [&](int lane) { d[lane] = of(a[lane] ^ flip_a, b[lane] ^ flip_b) & 1; });
+  };
+  switch (op.mode) {
+    case 0:
+      return all([](uint64_t x, uint64_t y) { return x & y; });
+    case 1:
+      return all([](uint64_t x, uint64_t y) { return x | y; });
+    case 2:
+      return all([](uint64_t x, uint64_t y) { return x ^ y; });
+  }
+  all([](uint64_t x, uint64_t) { return x ^ 1; });
 }
 
 }  // namespace

@@ -12,17 +12,18 @@
 namespace astitch::simt {
 namespace {
 
-#define ASTITCH_COMPARISONS(X)                                                          \
-  X(kEq, "eq")                                                                          \
-  X(kNe, "ne")                                                                          \
-  X(kLt, "lt")                                                                          \
-  X(kLe, "le")                                                                          \
-  X(kGt, "gt")                                                                          \
-  X(kGe, "ge")                                                                          \
-  X(kLo, "lo")                                                                          \
-  X(kLs, "ls")                                                                          \
-  X(kHi, "hi") X(kHs, "hs") X(kEqu, "equ") X(kNeu, "neu") X(kLtu, "ltu") X(kLeu, "leu") \
-      X(kGtu, "gtu") X(kGeu, "geu") X(kNum, "num") X(kNan, "nan")
+#define ASTITCH_COMPARISONS(X)                                                            \
+  X(kEq, "eq")                                                                            \
+  X(kNe, "ne")                                                                            \
+  X(kLt, "lt")                                                                            \
+  X(kLe, "le")                                                                            \
+  X(kGt, "gt")                                                                            \
+  X(kGe, "ge")                                                                            \
+  X(kLo, "lo")                                                                            \
+  X(kLs, "ls")                                                                            \
+  X(kHi, "hi")                                                                            \
+  X(kHs, "hs") X(kEqu, "equ") X(kNeu, "neu") X(kLtu, "ltu") X(kLeu, "leu") X(kGtu, "gtu") \
+      X(kGeu, "geu") X(kNum, "num") X(kNan, "nan")
 
 enum class Comparison : uint8_t {
 #define X(enumerator, name) enumerator,
@@ -106,9 +107,39 @@ auto Comparable(T v) {
 }
 float Flushed(float v) { return std::fabs(v) < 0x1p-126f ? std::copysign(0.0f, v) : v; }
 
+// FN of the comparison as a constant.
+template <typename F>
+void WithComparison(const Op& op, F fn) {
+  switch (static_cast<Comparison>(op.mode & ((1 << kCombineShift) - 1))) {
+#define X(enumerator, name)                                           \
+  case Comparison::enumerator:                                        \
+    fn(std::integral_constant<Comparison, Comparison::enumerator>()); \
+    return;
+    ASTITCH_COMPARISONS(X)
+#undef X
+  }
+}
+
+// p alone, of two sources: most comparisons by far.
+template <typename T>
+void SetOnePredicate(Warp& warp, const Op& op, uint32_t mask) {
+  const uint64_t* const a = warp.Source(op.src[0]);
+  const uint64_t* const b = warp.Source(op.src[1]);
+  uint64_t* const p = warp.Dest(op.dst[0]);
+  WithComparison(op, [&](auto comparison) {
+    ForOwnLanes(mask, [&](int lane) {
+      p[lane] = Holds(comparison(), Comparable(As<T>(a[lane])), Comparable(As<T>(b[lane])));
+    });
+  });
+}
+
 // p, and q for the opposite; of a packed type the two halves.
 template <typename T>
 void SetPredicate(Warp& warp, const Op& op, uint32_t mask) {
+  if (op.num_src == 2 && op.num_dst == 1) {
+    SetOnePredicate<T>(warp, op, mask);
+    return;
+  }
   const auto comparison = static_cast<Comparison>(op.mode & ((1 << kCombineShift) - 1));
   const uint64_t* const a = warp.Source(op.src[0]);
   const uint64_t* const b = warp.Source(op.src[1]);
@@ -296,7 +327,10 @@ void Select(Warp& warp, const Op& op, uint32_t mask) {
   const uint64_t* const b = warp.Source(op.src[1]);
   const uint64_t* const c = warp.Source(op.src[2]);
   const uint64_t flip = (op.negated & 4) != 0;
-  ForLanes(mask, [&](int lane) { d[lane] = ((c[lane] ^ flip) & 1) != 0 ? a[lane] : b[lane]; });
+  ForOwnLanes(mask, [&](int lane) {
+    const uint64_t take = -((c[lane] ^ flip) & 1);
+    d[lane] = (a[lane] & take) | (b[lane] & ~take);
+  });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Float arithmetic: one rounding each, .ftz, .sat, .relu, other rounding modes.
+#include <bit>
 #include <cfenv>
 #include <cmath>
 #include <limits>
@@ -42,6 +43,30 @@ constexpr auto kFma = []<typename T>(T a, T b, T c) -> T {
   else
     return Narrow<T>(FmaToOdd(ToFloat(a), ToFloat(b), ToFloat(c)));
 };
+
+#ifdef __x86_64__
+// By the machine's own instruction, where it has one; else each lane calls a function. A function
+// inside would not be compiled for such machines.
+template <typename T>
+__attribute__((target("fma"))) void RunNativeFma(Warp& warp, const Op& op, uint32_t mask) {
+  uint64_t* const d = warp.Dest(op.dst[0]);
+  const uint64_t* const a = warp.Source(op.src[0]);
+  const uint64_t* const b = warp.Source(op.src[1]);
+  const uint64_t* const c = warp.Source(op.src[2]);
+  for (; mask != 0; mask &= mask - 1) {
+    const int lane = std::countr_zero(mask);
+    d[lane] = Bits<T>(std::fma(As<T>(a[lane]), As<T>(b[lane]), As<T>(c[lane])));
+  }
+}
+ExecFn NativeFma(Type type) {
+  if (!__builtin_cpu_supports("fma")) return nullptr;
+  return type == Type::kF32   ? RunNativeFma<float>
+         : type == Type::kF64 ? RunNativeFma<double>
+                              : nullptr;
+}
+#else
+ExecFn NativeFma(Type) { return nullptr; }
+#endif
 
 template <typename T>
 T QuietNan() {
@@ -106,6 +131,12 @@ ExecFn Pick(Form& form, Type type) {
   return ForFloats<kFlushing<F>, N>(type);
 }
 
+ExecFn PickFma(Form& form, Type type) {
+  if (type != Type::kF64 && form.Take("ftz")) return ForFloats<kFlushing<kFma>, 3>(type);
+  const ExecFn native = NativeFma(type);
+  return native != nullptr ? native : ForFloats<kFma, 3>(type);
+}
+
 template <bool kMin>
 ExecFn PickExtreme(Form& form, Type type) {
   const bool propagate = form.Take("NaN");
@@ -167,7 +198,7 @@ absl::Status DecodeFloat(Form& form) {
     fn = Pick<kMul, 2>(form, type);
   } else if (opcode == "fma" || opcode == "mad") {
     least = most = 4;
-    fn = Pick<kFma, 3>(form, type);
+    fn = PickFma(form, type);
   } else if (opcode == "min" || opcode == "max") {
     most = 4;
     fn = opcode == "min" ? PickExtreme<true>(form, type) : PickExtreme<false>(form, type);

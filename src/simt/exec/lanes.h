@@ -14,11 +14,27 @@
 
 namespace astitch::simt {
 
+// FN of each lane of MASK, several at once where the machine can. REQUIRES: FN writes its own lane of
+// registers only and reads no other: registers are the same or apart.
+template <typename F>
+inline void ForOwnLanes(uint32_t mask, F fn) {
+  if (mask != ~0u) {
+    ForLanes(mask, fn);
+    return;
+  }
+#ifdef __clang__
+#pragma clang loop vectorize(assume_safety)
+#else
+#pragma GCC ivdep
+#endif
+  for (int lane = 0; lane < 32; ++lane) fn(lane);
+}
+
 template <auto F, typename D, typename... A, size_t... I>
 inline void RunLanesOf(Warp& warp, const Op& op, uint32_t mask, std::index_sequence<I...>) {
   uint64_t* const d = warp.Dest(op.dst[0]);
   const uint64_t* const s[] = {warp.Source(op.src[I])...};
-  ForLanes(mask, [&](int lane) { d[lane] = Bits<D>(F(As<A>(s[I][lane])...)); });
+  ForOwnLanes(mask, [&](int lane) { d[lane] = Bits<D>(F(As<A>(s[I][lane])...)); });
 }
 
 // d = F(a, b, ...), D and A being the types of the result and of the sources.

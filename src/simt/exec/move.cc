@@ -17,7 +17,7 @@ void Copy(Warp& warp, const Op& op, uint32_t mask) {
   uint64_t* const d = warp.Dest(op.dst[0]);
   const uint64_t* const a = warp.Source(op.src[0]);
   const uint64_t flip = op.negated & 1;
-  ForLanes(mask, [&](int lane) { d[lane] = a[lane] ^ flip; });
+  ForOwnLanes(mask, [&](int lane) { d[lane] = a[lane] ^ flip; });
 }
 
 // op.imm: the bits of an element.

@@ -262,6 +262,7 @@ void Machine::ReportAt(ReportKind kind, const Warp& warp, const Op& op, int lane
   report.thread = static_cast<int32_t>(warp.index) * 32 + lane;
   report.message = message();
   reports_.Add(std::move(report));
+  if (params_.first_report_only) Stop();
 }
 
 void Machine::Poll(Warp& warp, uint64_t address, uint64_t value) {

@@ -41,8 +41,13 @@ void SetCounters(Warp& warp, uint32_t lanes, int32_t pc) {
 uint32_t ActiveLanes(const Warp& warp, const Op& op, uint32_t group) {
   if (op.guard < 0) return group;
   const uint64_t* const guard = warp.registers.data() + op.guard * 32;
-  uint32_t out = 0;
-  for (int lane = 0; lane < 32; ++lane) out |= static_cast<uint32_t>(guard[lane] & 1) << lane;
+  // Four chains, for none to wait long for its last step.
+  uint32_t parts[4] = {};
+  for (int i = 7; i >= 0; --i) {
+    for (int part = 0; part < 4; ++part)
+      parts[part] = parts[part] << 1 | static_cast<uint32_t>(guard[8 * part + i] & 1);
+  }
+  const uint32_t out = parts[0] | parts[1] << 8 | parts[2] << 16 | parts[3] << 24;
   return group & (op.guard_negated ? ~out : out);
 }
 
@@ -174,7 +179,8 @@ bool Scheduler::RunGroup(Warp& warp, int32_t pc, uint32_t group, int32_t next_ot
     ++warp.steps;
     StageCounts& counts = machine_.stage(op);
     ++counts.warp_instructions[static_cast<int>(op.op_class)];
-    counts.thread_instructions[static_cast<int>(op.op_class)] += std::popcount(active);
+    counts.thread_instructions[static_cast<int>(op.op_class)] +=
+        active == ~0u ? 32 : std::popcount(active);
     if (static_cast<int64_t>(++machine_.clock) > machine_.params().max_steps) {
       machine_.ReportAt(ReportKind::kStepLimit, warp, op, std::countr_zero(group), 0, [&] {
         return absl::StrCat("still running after ", machine_.params().max_steps, " instructions");

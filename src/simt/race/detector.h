@@ -38,15 +38,25 @@ struct Snapshot {
 // What a fence makes known to bulk copies (proxies.cc).
 enum class Proxied : uint8_t { kShared, kGlobal, kMbarriers };
 
-// The time of one thread.
+// What only threads have that use fences and strong reads.
+struct FenceClock {
+  KnowledgePtr pending, pending_in_block;  // read by strong reads; a fence acquires it
+  Snapshot fence;
+  std::array<Snapshot, 3> proxied;  // by Proxied: the latest such fence
+};
+
+// The time of one thread; short, since every access of the thread looks at it.
 struct ThreadClock {
   Moment now = {1, 0};  // what its accesses are recorded under
   uint32_t seen = 1;    // everything of its block before this epoch happened before
   KnowledgePtr known;   // of other threads
   KnowledgePtr newly;   // acquired and not joined yet: a spinning thread acquires again and again
-  KnowledgePtr pending, pending_in_block;  // read by strong reads; a fence acquires it
-  Snapshot fence;
-  std::array<Snapshot, 3> proxied;  // by Proxied: the latest such fence
+  std::vector<FenceClock> fences;  // one, once the thread needs it
+
+  FenceClock& Fences() {
+    if (fences.empty()) fences.emplace_back();
+    return fences[0];
+  }
 };
 
 struct Accessor {

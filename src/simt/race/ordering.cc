@@ -31,9 +31,11 @@ void RaceDetector::StrongRead(const Location& location, const Accessor& me, bool
     if (!in_scope) continue;
     ThreadClock& clock = *me.clock;
     if (!acquire) {
-      clock.pending = Join(clock.pending, published.known, threads_per_block_);
+      FenceClock& fences = clock.Fences();
+      fences.pending = Join(fences.pending, published.known, threads_per_block_);
       if (published.block == me.block) {
-        clock.pending_in_block = Join(clock.pending_in_block, published.known, threads_per_block_);
+        fences.pending_in_block =
+            Join(fences.pending_in_block, published.known, threads_per_block_);
       }
     } else if (!clock.newly || clock.newly->chain == published.known->chain) {
       clock.newly = published.known;
@@ -47,7 +49,7 @@ void RaceDetector::StrongRead(const Location& location, const Accessor& me, bool
 void RaceDetector::StrongWrite(const Location& location, const Accessor& me, bool release,
                                bool read_modify) {
   ThreadClock& clock = *me.clock;
-  if (!release && !clock.fence.taken) {
+  if (!release && (clock.fences.empty() || !clock.fences[0].fence.taken)) {
     // A plain strong write ends what was released here; a read-modify-write continues it.
     if (!read_modify) variables_.erase(location);
     return;
@@ -59,7 +61,8 @@ void RaceDetector::StrongWrite(const Location& location, const Accessor& me, boo
             read_modify);
     ++clock.now.sub;
   } else {
-    Publish(variable, me, clock.fence, std::min(me.strength, clock.fence.scope), read_modify);
+    const Snapshot& fence = clock.fences[0].fence;
+    Publish(variable, me, fence, std::min(me.strength, fence.scope), read_modify);
   }
 }
 
@@ -90,9 +93,10 @@ void RaceDetector::Publish(SyncVariable& variable, const Accessor& me, const Sna
 void RaceDetector::Fence(const Accessor& me, Strength scope) {
   ThreadClock& clock = *me.clock;
   Materialize(clock);
-  const KnowledgePtr& pending = scope == Strength::kCta ? clock.pending_in_block : clock.pending;
+  FenceClock& fences = clock.Fences();
+  const KnowledgePtr& pending = scope == Strength::kCta ? fences.pending_in_block : fences.pending;
   clock.known = Join(clock.known, pending, threads_per_block_);
-  clock.fence = {true, scope, clock.known, clock.seen, clock.now};
+  fences.fence = {true, scope, clock.known, clock.seen, clock.now};
   ++clock.now.sub;
 }
 

@@ -17,23 +17,27 @@ namespace astitch::simt {
 void RaceDetector::ProxyFence(const Accessor& me, Proxied what) {
   ThreadClock& clock = *me.clock;
   Materialize(clock);
-  clock.proxied[static_cast<int>(what)] = {true, Strength::kSys, clock.known, clock.seen,
-                                           clock.now};
+  clock.Fences().proxied[static_cast<int>(what)] = {true, Strength::kSys, clock.known, clock.seen,
+                                                    clock.now};
   ++clock.now.sub;
 }
 
 bool RaceDetector::Fenced(const Accessor& me, ThreadId other, Moment at, Proxied what,
                           absl::Span<const ThreadClock> clocks) {
   const uint32_t block = BlockOf(other);
-  const Snapshot& mine = me.clock->proxied[static_cast<int>(what)];
-  if (mine.taken) {
-    if (other == me.thread && at <= mine.at) return true;
-    if (other != me.thread && block == me.block && at.epoch < mine.floor) return true;
-    if (other != me.thread && mine.known && mine.known->Covers(other, block, at)) return true;
+  const auto fence_of = [&](const ThreadClock& clock) -> const Snapshot* {
+    if (clock.fences.empty()) return nullptr;
+    const Snapshot& fence = clock.fences[0].proxied[static_cast<int>(what)];
+    return fence.taken ? &fence : nullptr;
+  };
+  if (const Snapshot* const mine = fence_of(*me.clock)) {
+    if (other == me.thread && at <= mine->at) return true;
+    if (other != me.thread && block == me.block && at.epoch < mine->floor) return true;
+    if (other != me.thread && mine->known && mine->known->Covers(other, block, at)) return true;
   }
   if (block != me.block) return false;
-  const Snapshot& theirs = clocks[other % threads_per_block_].proxied[static_cast<int>(what)];
-  return theirs.taken && at <= theirs.at && Ordered(me, other, theirs.at);
+  const Snapshot* const theirs = fence_of(clocks[other % threads_per_block_]);
+  return theirs != nullptr && at <= theirs->at && Ordered(me, other, theirs->at);
 }
 
 std::optional<Conflict> RaceDetector::OnAsync(Shadow& shadow, const Accessor& me, int64_t offset,
