@@ -21,6 +21,7 @@
 #include "passes/fold_transpose.h"
 #include "passes/hoist_broadcast.h"
 #include "passes/inline_calls.h"
+#include "passes/nest_reductions.h"
 #include "passes/normalize_layouts.h"
 #include "passes/order_ties.h"
 #include "passes/remove_identities.h"
@@ -62,6 +63,8 @@ constexpr Entry kPasses[] = {
     {{"hoist-broadcast", "do elementwise work before a broadcast, not after it"},
      Make<HoistBroadcast>},
     {{"inline-calls", "inline calls, fusions, maps and asynchronous wrappers"}, Make<InlineCalls>},
+    {{"nest-reductions", "fold first what several reductions of the same data fold"},
+     Make<NestReductions>},
     {{"normalize-layouts", "make inner shapes row-major, expand bitcasts"}, Make<NormalizeLayouts>},
     {{"order-ties", "let selections by value and index fold in any order"}, Make<OrderTies>},
     {{"remove-identities", "remove copies, barriers and custom calls that change nothing"},

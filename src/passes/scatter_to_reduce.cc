@@ -5,13 +5,12 @@
 #include "passes/scatter_to_reduce.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <optional>
 
-#include "ir/fold_order.h"
 #include "ir/gather_dims.h"
 #include "ir/number.h"
+#include "passes/combiner.h"
 #include "passes/constants.h"
 #include "passes/rewriter.h"
 #include "passes/scatter_index.h"
@@ -21,33 +20,6 @@ namespace {
 
 // Each row more is a comparison and a step of the fold more, of every update.
 constexpr int64_t kMostRows = 4;
-
-// What COMBINER folds without effect, as an element of TYPE; nothing where none is known. A combiner
-// that converts on the way rounds what it folds, even with its identity.
-std::optional<double> IdentityOf(const Computation& combiner, ElementType type) {
-  const Instruction* fold = FoldOperation(combiner, 0);
-  if (fold == nullptr || fold != combiner.root() || fold->shape().element_type() != type ||
-      fold->operand(0)->opcode() != Opcode::kParameter ||
-      fold->operand(1)->opcode() != Opcode::kParameter)
-    return std::nullopt;
-  const bool real = IsFloat(type);
-  // Of the narrowest floats, some have no -0 and no infinity.
-  if (!(IsInteger(type) || (real && ByteWidth(type) >= 2))) return std::nullopt;
-  switch (fold->opcode()) {
-    case Opcode::kAdd:
-      return real ? -0.0 : 0.0;
-    case Opcode::kMultiply:
-      return 1.0;
-    case Opcode::kMaximum:
-      if (real) return -std::numeric_limits<double>::infinity();
-      return std::nullopt;
-    case Opcode::kMinimum:
-      if (real) return std::numeric_limits<double>::infinity();
-      return std::nullopt;
-    default:
-      return std::nullopt;
-  }
-}
 
 class Expansion {
  public:

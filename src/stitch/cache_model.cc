@@ -22,25 +22,22 @@ int64_t CacheModel::Touch(int64_t array, int64_t piece, int64_t bytes, bool evic
   const Place at = evict_first ? entries_.end() : entries_.begin();
   places_[{array, piece}] = entries_.insert(at, {array, piece, bytes});
   used_ += bytes;
-  resident_[array] += bytes;
   return missing;
 }
 
-void CacheModel::Drop(int64_t array) {
+int64_t CacheModel::Drop(int64_t array, int64_t begin, int64_t end) {
+  int64_t bytes = 0;
   for (Place at = entries_.begin(); at != entries_.end();) {
     const Place here = at++;
-    if (here->array == array) Erase(here);
+    if (here->array != array || here->piece < begin || here->piece >= end) continue;
+    bytes += here->bytes;
+    Erase(here);
   }
-}
-
-int64_t CacheModel::Resident(int64_t array) const {
-  const auto found = resident_.find(array);
-  return found == resident_.end() ? 0 : found->second;
+  return bytes;
 }
 
 void CacheModel::Erase(Place place) {
   used_ -= place->bytes;
-  resident_[place->array] -= place->bytes;
   places_.erase({place->array, place->piece});
   entries_.erase(place);
 }

@@ -21,10 +21,8 @@ class CacheModel {
   // Touches PIECE, of BYTES, of ARRAY, and returns the bytes of it that were not there. EVICT_FIRST:
   // it is the first to go.
   int64_t Touch(int64_t array, int64_t piece, int64_t bytes, bool evict_first = false);
-  // Forgets what is there of ARRAY.
-  void Drop(int64_t array);
-  // Bytes that are there of ARRAY.
-  int64_t Resident(int64_t array) const;
+  // Forgets what is there of pieces [BEGIN, END) of ARRAY; returns the bytes of it.
+  int64_t Drop(int64_t array, int64_t begin, int64_t end);
 
  private:
   struct Entry {
@@ -36,7 +34,6 @@ class CacheModel {
   int64_t capacity_, used_ = 0;
   std::list<Entry> entries_;  // newest first
   absl::flat_hash_map<std::pair<int64_t, int64_t>, Place> places_;
-  absl::flat_hash_map<int64_t, int64_t> resident_;  // bytes by array
 };
 
 }  // namespace astitch

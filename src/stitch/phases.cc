@@ -290,7 +290,10 @@ class PhaseBuilder {
       return Status::kRow;
     }
     if (operands == Status::kBlocked || !Subset(rows_, axes.operand)) return Status::kBlocked;
-    if (phase_.space.results_only && axes.operand.size() != rows_.size()) return Status::kBlocked;
+    if (phase_.space.results_only && axes.operand.size() != rows_.size() &&
+        (!SameSet(axes.kept, rows_) ||
+         info_.axes().ExtentOf(axes.folded) > phase_.space.most_folded))
+      return Status::kBlocked;
     RootDraft root{&reduce, RootKind::kReduce, ReduceOver::kColumns, false};
     const bool any_order = FoldsInAnyOrder(*reduce.called()[0]);
     if (SameSet(axes.kept, rows_)) {

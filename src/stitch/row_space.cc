@@ -39,6 +39,9 @@ bool ReturnsToData(const RegionInfo& info, const Instruction& reduce,
 // type.
 constexpr int64_t kLaneRows = 16;
 
+// A warp's access of the columns that a task folds, and elements of a column that one thread folds.
+constexpr int64_t kColumnsOfATask = 128, kShortColumn = 32;
+
 bool TileFits(const RegionInfo& info, const Instruction& reduce, const std::vector<int32_t>& folded,
               const MachineModel& machine) {
   const int64_t element = ByteWidth(reduce.operand(0)->shape().element_type());
@@ -129,6 +132,16 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
       TileFits(info, reduce, axes.folded, machine)) {
     space.rows = axes.kept;
     space.reason = "column-reduction-returns";
+    return space;
+  }
+  // Too few columns to fill the machine, and short ones: to fold each in one place is quicker than
+  // parts and a barrier.
+  if (!machine.is_host() && info.axes().ExtentOf(axes.folded) <= kShortColumn &&
+      info.axes().ExtentOf(axes.kept) < kColumnsOfATask * WantedTasks(machine)) {
+    space.rows = axes.kept;
+    space.results_only = true;
+    space.most_folded = kShortColumn;
+    space.reason = "short-columns";
     return space;
   }
   // Columns: what lies inside of the innermost folded axis. Kept axes outside of it number the

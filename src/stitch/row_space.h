@@ -23,9 +23,10 @@
 namespace astitch {
 
 struct RowSpace {
-  std::vector<int32_t> rows;   // axes, outermost first
-  int64_t batch_axes = 0;      // leading ones that a column reduction keeps
-  bool results_only = false;   // takes only values with just these axes: finishes column reductions
+  std::vector<int32_t> rows;  // axes, outermost first
+  int64_t batch_axes = 0;     // leading ones that a column reduction keeps
+  bool results_only = false;  // takes only values with just these axes: finishes column reductions
+  int64_t most_folded = 0;    // if results_only: or reductions to them, of at most so many elements
   bool split_columns = false;  // too few rows to fill the machine: a row is shared by several tasks
   // GPU: too few rows likewise, but a row is shared by so many blocks of a cluster, which exchange
   // what they have of it in distributed shared memory: it is whole to the phase. 1: no cluster.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/checked_math.h"
 #include "stitch/cache_model.h"
@@ -110,9 +111,7 @@ class Counter {
   void RunPhase(size_t number, int64_t slice, int64_t slices) {
     const bool fresh = slice == 0;
     std::vector<Use> uses = UsesOf(number);
-    if (fresh) {
-      for (const Use& use : uses) Enter(use, number);
-    }
+    for (const Use& use : uses) Enter(use, number, slice, slices);
     const int64_t all = PiecesOf(slices), pieces = all / slices;
     const bool backward = WalksBackward(kernel_.phases[number], Grid());
     for (int64_t step = 0; step < pieces; ++step) {
@@ -148,8 +147,9 @@ class Counter {
     }
   }
 
-  // Where another phase walked over the array in another order, it is here as a whole or not at all.
-  void Enter(const Use& use, size_t number) {
+  // Where another phase walked over the array in another order, what the slice has of it is here as a
+  // whole or not at all.
+  void Enter(const Use& use, size_t number, int64_t slice, int64_t slices) {
     const Instruction* array = arrays_[use.array];
     const Walk walk = array == nullptr ? Walk{} : WalkAt(number, array);
     const auto [it, fresh] = walks_.emplace(use.array, walk);
@@ -157,15 +157,20 @@ class Counter {
     it->second = walk;
     // What little is missing is missing everywhere.
     constexpr double kNearlyAll = 0.9;
-    const double here = static_cast<double>(cache_.Resident(use.array)) /
-                        static_cast<double>(std::max<int64_t>(1, use.bytes));
-    cache_.Drop(use.array);
+    const bool part = use.walks && slices > 1;
+    const int64_t all = PiecesOf(slices), pieces = part ? all / slices : use.walks ? all : 1;
+    const int64_t begin = part ? slice * pieces : 0;
+    const auto bytes_until = [&](int64_t piece) {
+      return use.bytes * piece / (use.walks ? all : 1);
+    };
+    const int64_t end = part ? begin + pieces : std::numeric_limits<int64_t>::max();
+    const int64_t bytes = bytes_until(begin + pieces) - bytes_until(begin);
+    const double here = static_cast<double>(cache_.Drop(use.array, begin, end)) /
+                        static_cast<double>(std::max<int64_t>(1, bytes));
     if (here < kNearlyAll) return;
-    const int64_t slices = kernel_.phases[number].num_slices(), pieces = PiecesOf(slices);
-    for (int64_t piece = 0; piece < (use.walks ? pieces : 1); ++piece) {
-      const int64_t begin = use.bytes * piece / pieces, end = use.bytes * (piece + 1) / pieces;
-      const int64_t bytes = use.walks ? end - begin : use.bytes;
-      cache_.Touch(use.array, piece, static_cast<int64_t>(here * static_cast<double>(bytes)));
+    for (int64_t piece = begin; piece < begin + pieces; ++piece) {
+      const int64_t of = bytes_until(piece + 1) - bytes_until(piece);
+      cache_.Touch(use.array, piece, static_cast<int64_t>(here * static_cast<double>(of)));
     }
   }
 

@@ -61,7 +61,8 @@ class PhaseTurner {
 
   // Nothing but whole stores and reductions of rows.
   bool IsPlain() const {
-    if (phase_.space.batch_axes > 0 || phase_.space.results_only) return false;
+    if (phase_.space.batch_axes > 0) return false;
+    if (phase_.space.results_only && phase_.space.most_folded == 0) return false;
     for (const StageDraft& stage : phase_.stages) {
       if (stage.combine || stage.serial) return false;
       for (const RootDraft& root : stage.roots) {
