@@ -25,9 +25,17 @@ Axes::Axes(absl::Span<const Instruction* const> inputs,
       }
     }
   }
+  for (const std::vector<int32_t>& dims : dims_) {
+    std::vector<List>& map = maps_.emplace_back();
+    List& all = lists_.emplace_back();
+    for (int32_t axis : dims) {
+      map.push_back(axis < 0 ? List{} : Resolve({axis}));
+      all.insert(all.end(), map.back().begin(), map.back().end());
+    }
+  }
   for (const Shift& shift : shifts_) {
-    const List reader = Of(shift.reader);
-    for (int32_t axis : DimList(shift.reader->operand(shift.operand), shift.operand_dim)) {
+    const List& reader = Of(shift.reader);
+    for (int32_t axis : OfDim(shift.reader->operand(shift.operand), shift.operand_dim)) {
       if (std::find(reader.begin(), reader.end(), axis) != reader.end()) {
         misaligned_.emplace(std::make_pair(shift.reader, shift.operand), true);
       }
@@ -68,32 +76,6 @@ Axes::List Axes::Resolve(const List& list) const {
       stack.insert(stack.end(), nodes_[axis].split.rbegin(), nodes_[axis].split.rend());
     }
   }
-  return out;
-}
-
-Axes::List Axes::DimList(const Instruction* value, int64_t dim) const {
-  const int32_t axis = dims_[number_.at(value)][dim];
-  return axis < 0 ? List{} : Resolve({axis});
-}
-
-std::vector<int32_t> Axes::OfDim(const Instruction* value, int64_t dim) const {
-  return DimList(value, dim);
-}
-
-std::vector<int32_t> Axes::Of(const Instruction* value) const {
-  List out;
-  for (int32_t axis : dims_[number_.at(value)]) {
-    if (axis < 0) continue;
-    const List resolved = Resolve({axis});
-    out.insert(out.end(), resolved.begin(), resolved.end());
-  }
-  return out;
-}
-
-std::vector<std::vector<int32_t>> Axes::MapOf(const Instruction* value) const {
-  std::vector<List> out;
-  for (size_t d = 0; d < dims_[number_.at(value)].size(); ++d)
-    out.push_back(DimList(value, static_cast<int64_t>(d)));
   return out;
 }
 

@@ -39,10 +39,16 @@ class Axes {
   Axes(absl::Span<const Instruction* const> inputs, absl::Span<const Instruction* const> values);
 
   // The axes of dimension DIM of VALUE, outermost first; extent-1 factors are left out.
-  std::vector<int32_t> OfDim(const Instruction* value, int64_t dim) const;
+  const std::vector<int32_t>& OfDim(const Instruction* value, int64_t dim) const {
+    return maps_[number_.at(value)][dim];
+  }
   // All axes of VALUE in row-major order.
-  std::vector<int32_t> Of(const Instruction* value) const;
-  std::vector<std::vector<int32_t>> MapOf(const Instruction* value) const;
+  const std::vector<int32_t>& Of(const Instruction* value) const {
+    return lists_[number_.at(value)];
+  }
+  const std::vector<std::vector<int32_t>>& MapOf(const Instruction* value) const {
+    return maps_[number_.at(value)];
+  }
   int64_t extent(int32_t axis) const { return nodes_[axis].extent; }
   // The product of their extents.
   int64_t ExtentOf(absl::Span<const int32_t> axes) const;
@@ -67,7 +73,6 @@ class Axes {
   bool Unify(const List& a, const List& b);
   bool Merge(int32_t a, int32_t b);
   void Split(int32_t axis, int64_t outer);
-  List DimList(const Instruction* value, int64_t dim) const;
   void Relate(const Instruction* reader, int64_t i);
   bool RelateDims(const Instruction* reader, int64_t reader_dim, const Instruction* operand,
                   int64_t operand_dim);
@@ -84,6 +89,9 @@ class Axes {
   };
   std::vector<Shift> shifts_;
   absl::flat_hash_map<std::pair<const Instruction*, int64_t>, bool> misaligned_;
+  // By number of the value, once all is related: its axes by dimension, and all of them.
+  std::vector<std::vector<List>> maps_;
+  std::vector<List> lists_;
 };
 
 }  // namespace astitch

@@ -266,7 +266,7 @@ class KernelMapper {
   void Count(const Instruction* value, const PhaseDraft& draft, PhaseShape& shape, int64_t& largest,
              bool input) const {
     const int64_t element = ByteWidth(value->shape().element_type());
-    const std::vector<int32_t> axes = info_.axes().Of(value);
+    const std::vector<int32_t>& axes = info_.axes().Of(value);
     int64_t columns = 1;
     bool in_rows = false;
     for (int32_t axis : axes) {

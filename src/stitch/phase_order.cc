@@ -25,7 +25,7 @@ std::vector<bool> ComputedFrom(const RegionInfo& info, const Instruction& from) 
 }
 
 bool HasRows(const RegionInfo& info, const Instruction* value, const std::vector<int32_t>& rows) {
-  const std::vector<int32_t> axes = info.axes().Of(value);
+  const std::vector<int32_t>& axes = info.axes().Of(value);
   return std::all_of(rows.begin(), rows.end(), [&](int32_t row) {
     return std::find(axes.begin(), axes.end(), row) != axes.end();
   });

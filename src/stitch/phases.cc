@@ -98,7 +98,7 @@ class PhaseBuilder {
 
   // Elements of the largest broadcast that reads VALUE through reshapes, other than along its rows.
   int64_t SpreadTo(const Instruction* value) const {
-    const std::vector<int32_t> own = info_.axes().Of(value);
+    const std::vector<int32_t>& own = info_.axes().Of(value);
     int64_t elements = 0;
     std::vector<const Instruction*> stack = {value};
     absl::flat_hash_set<const Instruction*> seen = {value};
@@ -110,7 +110,7 @@ class PhaseBuilder {
           continue;
         if (!seen.insert(reader).second) continue;
         stack.push_back(reader);
-        const std::vector<int32_t> axes = info_.axes().Of(reader);
+        const std::vector<int32_t>& axes = info_.axes().Of(reader);
         const bool rows =
             axes.size() >= own.size() && std::equal(own.begin(), own.end(), axes.begin());
         if (!rows) elements = std::max(elements, reader->shape().num_elements());
@@ -200,7 +200,7 @@ class PhaseBuilder {
         largest = input;
     }
     if (largest == nullptr) return false;
-    const std::vector<int32_t> axes = info_.axes().Of(largest);
+    const std::vector<int32_t>& axes = info_.axes().Of(largest);
     return !axes.empty() && std::find(folded.begin(), folded.end(), axes.back()) != folded.end();
   }
 
@@ -257,7 +257,7 @@ class PhaseBuilder {
     for (const Instruction* target : pending_) {
       if (target->opcode() == Opcode::kReduce) continue;
       const Status status = status_[info_.number(target)];
-      const std::vector<int32_t> axes = info_.axes().Of(target);
+      const std::vector<int32_t>& axes = info_.axes().Of(target);
       const bool rows_match =
           phase_.space.results_only ? SameSet(rows_, axes) : Subset(rows_, axes);
       if (status == Status::kBlocked || !rows_match) continue;

@@ -16,14 +16,14 @@ int64_t Innermost(const Shape& shape) {
 }
 
 int32_t LastAxisOfDim(const RegionInfo& info, const Instruction* value, int64_t d) {
-  const std::vector<int32_t> axes = info.axes().OfDim(value, d);
+  const std::vector<int32_t>& axes = info.axes().OfDim(value, d);
   return axes.empty() ? -1 : axes.back();
 }
 
 }  // namespace
 
 int32_t MemoryAxis(const RegionInfo& info, const Instruction* value) {
-  const std::vector<int32_t> axes = info.axes().Of(value);
+  const std::vector<int32_t>& axes = info.axes().Of(value);
   return axes.empty() ? -1 : axes.back();
 }
 

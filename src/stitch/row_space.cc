@@ -182,17 +182,17 @@ RowSpace RowsForOutput(const RegionInfo& info, const Instruction& output,
   constexpr int64_t kShortColumns = 16;
   RowSpace space;
   space.reason = "elementwise";
-  const std::vector<int32_t> axes = info.axes().Of(&output);
+  const std::vector<int32_t>& axes = info.axes().Of(&output);
   // One flat row when every value and input of the region has just these axes, or none.
   bool flat = true;
   for (const Instruction* value : info.values()) {
-    const std::vector<int32_t> other = info.axes().Of(value);
+    const std::vector<int32_t>& other = info.axes().Of(value);
     flat &= other.empty() || other == axes;
     // What is read both as it is and transposed has the axes of one of the two.
     flat &= value->opcode() != Opcode::kTranspose || info.axes().Aligned(value, 0);
   }
   for (const Instruction* input : info.region().inputs) {
-    const std::vector<int32_t> other = info.axes().Of(input);
+    const std::vector<int32_t>& other = info.axes().Of(input);
     flat &= other.empty() || other == axes;
   }
   size_t columns = 1;

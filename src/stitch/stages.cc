@@ -70,7 +70,7 @@ class StageBuilder {
     return Columns(root.kind == RootKind::kReduce ? root.value->operand(0) : root.value);
   }
   bool HasAllRows(const Instruction* value) const {
-    const std::vector<int32_t> axes = info_.axes().Of(value);
+    const std::vector<int32_t>& axes = info_.axes().Of(value);
     return std::all_of(space_.rows.begin(), space_.rows.end(), [&](int32_t row) {
       return std::find(axes.begin(), axes.end(), row) != axes.end();
     });

@@ -136,7 +136,7 @@ class PhaseTurner {
     if (!value->shape().IsArray() || ColumnsOf(value) != stage.columns) return false;
     const auto needed = [&](const Instruction* reader) { return needed_.contains(reader); };
     if (!ReadInPlace(info_, value, needed)) return false;
-    const std::vector<int32_t> axes = info_.axes().Of(value);
+    const std::vector<int32_t>& axes = info_.axes().Of(value);
     return std::all_of(phase_.space.rows.begin(), phase_.space.rows.end(),
                        [&](int32_t row) { return Contains(axes, row); });
   }

@@ -54,7 +54,7 @@ absl::flat_hash_set<const Instruction*> FindLookedUp(const RegionInfo& info) {
 Walk WalkOf(const RegionInfo& info, const PhaseDraft& draft, const Phase& phase, int64_t grid,
             const absl::flat_hash_set<const Instruction*>& looked_up, const Instruction* array) {
   Walk walk;
-  const std::vector<int32_t> of = info.axes().Of(array);
+  const std::vector<int32_t>& of = info.axes().Of(array);
   std::vector<int32_t> axes;
   for (int32_t axis : draft.space.rows) {
     if (Contains(of, axis)) axes.push_back(axis);
