@@ -13,10 +13,12 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "astitch/compile.h"
 #include "base/status.h"
 #include "check/guarded_run.h"
 #include "gtest/gtest.h"
+#include "ir/hlo_printer.h"
 #include "tests/e2e/example.h"
 
 namespace astitch::testing {
@@ -126,6 +128,50 @@ TEST(ChainOfReductionsTest, PlansInTimeThatGrowsWithItsLength) {
       }
     }
     EXPECT_LE(seconds[1], 12 * seconds[0]) << target;
+  }
+}
+
+// A sum of COUNT inputs.
+std::string WideRegion(int count) {
+  std::string text = "HloModule wide\nENTRY e {\n";
+  for (int i = 0; i < count; ++i)
+    absl::StrAppend(&text, "  p", i, " = f32[1000] parameter(", i, ")\n");
+  for (int i = 1; i < count; ++i) {
+    absl::StrAppend(&text, i + 1 == count ? "  ROOT sum" : "  sum", i, " = f32[1000] add(",
+                    i == 1 ? "p0" : absl::StrCat("sum", i - 1), ", p", i, ")\n");
+  }
+  return absl::StrCat(text, "}\n");
+}
+
+int64_t LlvmInstructions(const Compiled& compiled) {
+  int64_t count = 0;
+  for (const KernelText& kernel : compiled.Llvm()) {
+    bool inside = false;
+    for (const absl::string_view line : absl::StrSplit(kernel.text, '\n')) {
+      if (absl::StartsWith(line, "define ")) inside = true;
+      if (line == "}") inside = false;
+      count += inside && absl::StartsWith(line, "  ") && !absl::StartsWith(line, "  ;");
+    }
+  }
+  return count;
+}
+
+// Code grows with the operations of the graph, and not with the paths between them.
+TEST(CodeSizeTest, IsAFewInstructionsAnOperation) {
+  const std::string diamonds = ToHloText(*CaseOf("023").graph);
+  for (const std::string& text : {ChainOfReductions(600), WideRegion(400), diamonds}) {
+    const auto graph = ParseGraph(text);
+    ASSERT_TRUE(graph.ok()) << graph.status();
+    for (const char* target : {"a100", "host"}) {
+      CompileOptions options;
+      options.target = target;
+      options.keep_texts = true;
+      const auto compiled = Compile(**graph, options);
+      ASSERT_TRUE(compiled.ok()) << compiled.status();
+      const int64_t instructions = LlvmInstructions(**compiled);
+      EXPECT_GT(instructions, 0);
+      EXPECT_LE(instructions, 40 * (*graph)->entry()->size()) << target << text.substr(0, 40);
+    }
   }
 }
 
