@@ -5,6 +5,7 @@
 #include "plan/exchange.h"
 
 #include "base/checked_math.h"
+#include "plan/index_map.h"
 
 namespace astitch {
 namespace {
@@ -44,7 +45,7 @@ void AddRoot(const KernelPlan& plan, const Phase& phase, const Stage& stage, int
     exchange.cluster = std::max(exchange.cluster, values(phase.rows_at_once));
   }
   if (root.kind != RootKind::kReduce || root.over != ReduceOver::kRows) return;
-  if (phase.rows_at_once == 1) return;
+  if (phase.rows_at_once == 1 && KeptColumns(phase, stage, root) >= columns) return;
   const int64_t column_bytes = ColumnBytes(*root.value, phase.rows_at_once * columns);
   exchange.columns = std::max(exchange.columns, RoundUp(column_bytes, 32));
 }

@@ -55,4 +55,11 @@ std::vector<int32_t> ColumnsIn(const IndexMap& map, size_t num_row_axes) {
   return used;
 }
 
+int64_t KeptColumns(const Phase& phase, const Stage& stage, const Root& root) {
+  int64_t kept = 1;
+  for (int32_t axis : ColumnsIn(ResultMap(root), phase.rows.size()))
+    kept *= stage.columns[axis - phase.rows.size()];
+  return kept;
+}
+
 }  // namespace astitch

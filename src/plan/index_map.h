@@ -26,4 +26,7 @@ IndexMap ResultMap(const Root& root);
 // The column axes in MAP, ascending, of a phase with so many row axes.
 std::vector<int32_t> ColumnsIn(const IndexMap& map, size_t num_row_axes);
 
+// Columns of STAGE for each of which ROOT, a reduction over kRows, has a result: the inner ones.
+int64_t KeptColumns(const Phase& phase, const Stage& stage, const Root& root);
+
 }  // namespace astitch

@@ -108,7 +108,8 @@ enum class ReduceOver : uint8_t {
   kNone,
   kColumns,  // all column axes of the stage: one result a row
   kRows,     // the row axes after the batch axes: one result a column (and batch), accumulated over
-             // the task's tiles
+             // the task's tiles. Leading column axes of folded dimensions are folded, too, when the
+             // task ends: one result for each of the other columns
   kAll,      // both: one result a batch
 };
 absl::string_view ToString(ReduceOver over);
@@ -120,7 +121,7 @@ struct Root {
   // kReduce: the task folds only its part, without the init value, into the placement's
   // partial_offset of scratch, an array of PARTS results:
   //   over kColumns: [part][row], part = the column task;
-  //   over kRows:    [batch][part][column], part = the row task of the batch;
+  //   over kRows:    [batch][part][kept column], part = the row task of the batch;
   //   over kAll:     [batch][part], part = row task * col_tasks + column task.
   // The kCombine of a later phase folds the parts in ascending order and then init once. Its stage
   // has columns = [parts], which are never split over tasks, its MAP is the index of the result
@@ -133,7 +134,7 @@ struct Root {
   bool partial = false;
   int64_t parts = 1;  // how many parts, of a partial kReduce and of its kCombine
   int64_t partial_inner =
-      1;  // of both: the distance of two parts: rows (kColumns), columns (kRows), 1 (kAll)
+      1;  // of both: the distance of two parts: rows (kColumns), kept columns (kRows), 1 (kAll)
   IndexMap map;
   bool leaves_parts() const {
     return partial && (kind == RootKind::kReduce || kind == RootKind::kScan);

@@ -80,7 +80,7 @@ class ReductionChecker {
     }
     ASTITCH_RETURN_IF_ERROR(Expect(at, root, "parts", tasks, root.parts));
     const int64_t inner = root.over == ReduceOver::kColumns ? phase.num_rows()
-                          : root.over == ReduceOver::kRows  ? NumElementsOf(stage.columns)
+                          : root.over == ReduceOver::kRows  ? KeptColumns(phase, stage, root)
                                                             : 1;
     ASTITCH_RETURN_IF_ERROR(Expect(at, root, "partial_inner", inner, root.partial_inner));
     ASTITCH_RETURN_IF_ERROR(AddParts(at, root));

@@ -73,8 +73,8 @@ bool IsFolded(const Root& root, size_t d) {
   return std::find(folded.begin(), folded.end(), static_cast<int64_t>(d)) != folded.end();
 }
 
-// Whether OVER folds AXIS.
-bool Folds(ReduceOver over, const Phase& phase, int32_t axis) {
+// Whether OVER folds AXIS, if the first FOLDED_COLUMNS of the columns are folded beside rows.
+bool Folds(ReduceOver over, const Phase& phase, int32_t axis, size_t folded_columns) {
   const bool column = static_cast<size_t>(axis) >= phase.rows.size();
   const bool batch = axis < phase.batch_axes;
   switch (over) {
@@ -83,20 +83,40 @@ bool Folds(ReduceOver over, const Phase& phase, int32_t axis) {
     case ReduceOver::kColumns:
       return column;
     case ReduceOver::kRows:
-      return !column && !batch;
+      return column ? axis - phase.rows.size() < folded_columns : !batch;
     case ReduceOver::kAll:
       return column || !batch;
   }
   ASTITCH_UNREACHABLE();
 }
 
+// How many column axes lie outside of the first that ROOT keeps.
+size_t OuterFoldedColumns(const Phase& phase, const Root& root,
+                          const std::vector<int64_t>& extents) {
+  size_t first = extents.size();
+  for (size_t d = 0; d < root.map.size(); ++d) {
+    for (int32_t axis : root.map[d]) {
+      const auto at = static_cast<size_t>(axis);
+      if (at >= phase.rows.size() && extents[at] != 1 && !IsFolded(root, d))
+        first = std::min(first, at);
+    }
+  }
+  // With all of them folded, there is no column to have a result.
+  return first == extents.size() ? 0 : first - phase.rows.size();
+}
+
 absl::Status CheckFolded(const KernelView& view, PlanPlace at, const Phase& phase, const Root& root,
                          const std::vector<int64_t>& extents) {
   if (root.over == ReduceOver::kNone)
     return view.Fault(at, root.value, "expected what the reduction is over, got none");
+  const size_t outer = OuterFoldedColumns(phase, root, extents);
+  if (root.over == ReduceOver::kRows && outer > 0 && phase.col_tasks() > 1)
+    return view.Fault(at, root.value,
+                      absl::StrCat("expected whole columns of a task, since some are folded, got ",
+                                   phase.col_tasks(), " tasks that share them"));
   for (size_t d = 0; d < root.map.size(); ++d) {
     for (int32_t axis : root.map[d]) {
-      if (extents[axis] == 1 || Folds(root.over, phase, axis) == IsFolded(root, d)) continue;
+      if (extents[axis] == 1 || Folds(root.over, phase, axis, outer) == IsFolded(root, d)) continue;
       return view.Fault(at, root.value,
                         absl::StrCat("expected a reduction over ", ToString(root.over), " to ",
                                      IsFolded(root, d) ? "keep" : "fold", " axis ", axis,

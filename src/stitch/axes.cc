@@ -25,14 +25,9 @@ Axes::Axes(absl::Span<const Instruction* const> inputs,
       }
     }
   }
-  for (const std::vector<int32_t>& dims : dims_) {
-    std::vector<List>& map = maps_.emplace_back();
-    List& all = lists_.emplace_back();
-    for (int32_t axis : dims) {
-      map.push_back(axis < 0 ? List{} : Resolve({axis}));
-      all.insert(all.end(), map.back().begin(), map.back().end());
-    }
-  }
+  maps_.resize(dims_.size());
+  lists_.resize(dims_.size());
+  for (size_t number = 0; number < dims_.size(); ++number) ResolveValue(number);
   for (const Shift& shift : shifts_) {
     const List& reader = Of(shift.reader);
     for (int32_t axis : OfDim(shift.reader->operand(shift.operand), shift.operand_dim)) {
@@ -100,6 +95,23 @@ void Axes::Split(int32_t axis, int64_t outer) {
   nodes_.push_back(std::move(b));
   const int32_t first = static_cast<int32_t>(nodes_.size()) - 2;
   nodes_[axis].split = {first, first + 1};
+}
+
+int32_t Axes::Cut(int32_t axis, int64_t inner) {
+  Split(axis, nodes_[axis].extent / inner);
+  for (int64_t number : nodes_[axis].values) ResolveValue(static_cast<size_t>(number));
+  return nodes_[axis].split.back();
+}
+
+void Axes::ResolveValue(size_t number) {
+  std::vector<List>& map = maps_[number];
+  List& all = lists_[number];
+  map.clear();
+  all.clear();
+  for (int32_t axis : dims_[number]) {
+    map.push_back(axis < 0 ? List{} : Resolve({axis}));
+    all.insert(all.end(), map.back().begin(), map.back().end());
+  }
 }
 
 bool Axes::Merge(int32_t a, int32_t b) {

@@ -58,6 +58,9 @@ class Axes {
   // the reader.
   bool Aligned(const Instruction* reader, int64_t i) const;
 
+  // Makes two axes of AXIS: the inner one, of INNER positions, which divide it, is the result.
+  int32_t Cut(int32_t axis, int64_t inner);
+
  private:
   struct Node {
     int64_t extent = 1;
@@ -73,6 +76,7 @@ class Axes {
   bool Unify(const List& a, const List& b);
   bool Merge(int32_t a, int32_t b);
   void Split(int32_t axis, int64_t outer);
+  void ResolveValue(size_t number);
   void Relate(const Instruction* reader, int64_t i);
   bool RelateDims(const Instruction* reader, int64_t reader_dim, const Instruction* operand,
                   int64_t operand_dim);

@@ -10,6 +10,7 @@
 
 #include "base/checked_math.h"
 #include "plan/exchange.h"
+#include "plan/index_map.h"
 #include "stitch/keep.h"
 #include "stitch/mapping_rules.h"
 #include "stitch/pitch.h"
@@ -130,6 +131,8 @@ class KernelMapper {
     for (const StageDraft& stage : draft.stages) {
       shape.columns = std::max(shape.columns, info_.axes().ExtentOf(stage.columns));
       shape.scalars |= stage.columns.empty() && !draft.space.rows.empty();
+      for (int32_t axis : stage.columns)
+        shape.folds_columns |= Contains(info_.folded_columns(), axis);
       for (const RootDraft& root : stage.roots) {
         shape.row_reduction |= root.over == ReduceOver::kColumns && root.kind == RootKind::kReduce;
         shape.column_reduction |= root.over == ReduceOver::kRows || root.over == ReduceOver::kAll;
@@ -313,8 +316,6 @@ class KernelMapper {
   // How many parts each partial reduction has, once tasks are known; its combine takes the same.
   void SetParts(Phase& phase) {
     for (Stage& stage : phase.stages) {
-      int64_t columns = 1;
-      for (int64_t extent : stage.columns) columns *= extent;
       for (Root& root : stage.roots) {
         if (root.kind == RootKind::kReduce && root.partial) {
           root.parts = root.over == ReduceOver::kColumns ? phase.col_tasks()
@@ -322,7 +323,7 @@ class KernelMapper {
                            ? phase.row_tasks_per_batch()
                            : phase.row_tasks_per_batch() * phase.col_tasks();
           root.partial_inner = root.over == ReduceOver::kColumns ? phase.num_rows()
-                               : root.over == ReduceOver::kRows  ? columns
+                               : root.over == ReduceOver::kRows  ? KeptColumns(phase, stage, root)
                                                                  : 1;
           parts_[root.value] = {root.parts, root.partial_inner};
         } else if (root.kind == RootKind::kCombine) {

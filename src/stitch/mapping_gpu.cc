@@ -81,6 +81,18 @@ int32_t ThreadsPerRow(const PhaseShape& shape, const MachineModel& machine, int3
   return power;
 }
 
+// Threads that share VECTORS of a row, of which tasks take all: a warp, or fewer if those have more to
+// do in their last sweep.
+int32_t ThreadsOfWholeColumns(int64_t vectors) {
+  constexpr int32_t kLeast = 8;  // 128 bytes
+  const auto idle = [&](int32_t threads) { return RoundUp(vectors, threads) - vectors; };
+  int32_t best = kWarp;
+  for (int32_t threads = kWarp; threads >= kLeast; threads /= 2) {
+    if (8 * (idle(best) - idle(threads)) > vectors) best = threads;
+  }
+  return best;
+}
+
 // What rows side by side have of each column meets in shared memory. Where that would take more than
 // half of it, wider teams have fewer rows side by side.
 int32_t WidenForColumns(const PhaseShape& shape, const PhaseDraft& draft,
@@ -358,14 +370,21 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
     phase.cols_per_task = RoundUp(CeilDiv(columns, parts), sweep);
     phase.rows_per_task = 1;
   } else if (shape.column_reduction && !shape.row_reduction) {
-    phase.threads_per_row =
-        static_cast<int32_t>(std::min<int64_t>(kWarp, PowerOfTwoAtMost(CeilDiv(columns, vector))));
-    phase.cols_per_task = std::min<int64_t>(int64_t{phase.threads_per_row} * vector, columns);
+    phase.threads_per_row = shape.folds_columns
+                                ? ThreadsOfWholeColumns(CeilDiv(columns, vector))
+                                : static_cast<int32_t>(std::min<int64_t>(
+                                      kWarp, PowerOfTwoAtMost(CeilDiv(columns, vector))));
+    phase.cols_per_task = shape.folds_columns
+                              ? columns
+                              : std::min<int64_t>(int64_t{phase.threads_per_row} * vector, columns);
     const int64_t strips = batches * CeilDiv(columns, phase.cols_per_task);
     const int64_t at_once = block / phase.threads_per_row;
-    const int64_t parts =
-        std::max<int64_t>(std::min(blocks.resident / strips, CeilDiv(rows, at_once * 8)), 1);
+    const int64_t vectors = CeilDiv(phase.cols_per_task, int64_t{phase.threads_per_row} * vector);
+    const int64_t parts = std::max<int64_t>(
+        std::min(blocks.resident / strips, CeilDiv(rows * vectors, at_once * 8)), 1);
     phase.rows_per_task = CeilDiv(rows, parts);
+    // The few tiles of such a task are full: the last takes as long as the others.
+    if (shape.folds_columns) phase.rows_per_task = RoundUp(phase.rows_per_task, at_once);
     if (phase.cols_per_task == columns) phase.cols_per_task = 0;
   } else if ((shape.lanes_along_rows && rows >= kWarp) || (combine && !shape.column_reduction) ||
              columns == 1) {

@@ -30,6 +30,7 @@ struct PhaseShape {
   int64_t parts = 0;  // of what it combines, if that is all it does
   bool row_reduction = false;     // folds columns, whole rows
   bool column_reduction = false;  // folds rows
+  bool folds_columns = false;     // and columns beside them (stitch/narrow_columns.h)
   bool partial = false;
   bool split_columns = false;    // tasks share rows
   int32_t cluster = 1;           // blocks that share a row

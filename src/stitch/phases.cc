@@ -309,7 +309,7 @@ class PhaseBuilder {
     // Rows without columns: one result a batch, and lanes may run along the rows.
     if (Subset(columns, axes.folded)) {
       root.over = ReduceOver::kAll;
-    } else if (Subset(columns, axes.kept)) {
+    } else if (Subset(Minus(columns, info_.folded_columns()), axes.kept)) {
       root.over = ReduceOver::kRows;
     } else {
       return Status::kBlocked;

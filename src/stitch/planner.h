@@ -7,6 +7,7 @@
 //   library_calls.h  what products do on the way: strides, epilogues
 //   scope.h          library calls, and regions of what lies between them
 //   axes.h           which dimensions are the same loop: the exact block-locality check
+//   narrow_columns.h  few columns take rows for more
 //   row_space.h      rows of a phase, from its dominant operation
 //   phases.h         phases, homes, what waits behind a barrier; their order: phase_order.h
 //   stages.h         sweeps over a tile, what is kept between them

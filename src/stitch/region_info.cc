@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "stitch/narrow_columns.h"
+
 namespace astitch {
 namespace {
 
@@ -27,6 +29,7 @@ const Shape& ArrayShapeOf(const Instruction& value) {
 RegionInfo::RegionInfo(const Region& region)
     : region_(region),
       axes_(ArrayInputs(region), region.values),
+      folded_columns_(WidenNarrowColumns(region, axes_)),
       inputs_(region.inputs.begin(), region.inputs.end()),
       outputs_(region.outputs.begin(), region.outputs.end()) {
   for (size_t n = 0; n < region.values.size(); ++n)

@@ -22,6 +22,9 @@ class RegionInfo {
 
   const Region& region() const { return region_; }
   const Axes& axes() const { return axes_; }
+  // Axes that column reductions fold, but that are columns of a phase, since the kept ones are few
+  // (stitch/narrow_columns.h).
+  const std::vector<int32_t>& folded_columns() const { return folded_columns_; }
   const std::vector<const Instruction*>& values() const { return region_.values; }
 
   bool IsComputed(const Instruction* value) const { return number_.contains(value); }
@@ -40,6 +43,7 @@ class RegionInfo {
  private:
   const Region& region_;
   Axes axes_;
+  std::vector<int32_t> folded_columns_;
   absl::flat_hash_map<const Instruction*, int64_t> number_;
   absl::flat_hash_set<const Instruction*> inputs_, outputs_;
   absl::flat_hash_map<const Instruction*, std::vector<const Instruction*>> readers_;

@@ -144,11 +144,14 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
     space.reason = "short-columns";
     return space;
   }
-  // Columns: what lies inside of the innermost folded axis. Kept axes outside of it number the
-  // batches.
+  // Columns: what lies inside of the innermost folded axis that is not among them itself. Kept axes
+  // outside of it number the batches.
+  const auto folds_as_row = [&](int32_t axis) {
+    return Contains(axes.folded, axis) && !Contains(info.folded_columns(), axis);
+  };
   size_t last = 0;
   for (size_t i = 0; i < axes.operand.size(); ++i) {
-    if (Contains(axes.folded, axes.operand[i])) last = i;
+    if (folds_as_row(axes.operand[i])) last = i;
   }
   std::vector<int32_t> folded;
   for (size_t i = 0; i <= last; ++i) {

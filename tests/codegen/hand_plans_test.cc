@@ -148,6 +148,7 @@ TEST(HandPlans, SayInPtxWhatThePlanSays) {
       {"peeled", 80, "0.1", "ld.global", false},
       {"peeled", 80, "0.2", "st.global.v4", true},
       {"peeled-parts", 80, "0.0", "ld.global.nc.v4", true},
+      {"folded-columns", 80, "2.0", "ld.global.nc.v2", true},
       {"wide-vectors", 80, "0.0", "ld.global.nc.v4.b32", true},
       {"wide-vectors", 100, "0.0", "st.global.v4.b64", true},
       {"streamed", 80, "0.0", "st.global.cs.b8", true},
@@ -199,6 +200,9 @@ TEST(HandPlans, AreRefusedWhereTheyCannotBeSpelled) {
       {"cluster", "grid=8", "grid=6", "a grid of 6 blocks in clusters of 4"},
       {"cluster", " cluster=4", "", "is not partial"},
       {"cluster-home", "bytes=4096", "bytes=4000", "needs 4096 bytes a tile, the plan has 4000"},
+      {"folded-columns", "maximum(a, b)", "subtract(a, b)", "order matters, beside rows"},
+      {"folded-columns", "rows_per_task=9", "rows_per_task=9 cols_per_task=50",
+       "folds columns that tasks share, beside rows"},
   };
   for (const RefusedCase& c : cases) {
     std::ifstream file(absl::StrCat(ASTITCH_TEST_DATA "/plans-by-hand/", c.plan, ".txt"));
@@ -241,6 +245,7 @@ struct Harmless {
 };
 constexpr Harmless kHarmless[] = {
     {"flags", 5, "only thread 0 has stored, which raises the flag"},
+    {"folded-columns", 4, "the last task of the phase has ended with one"},
     {"grid-barrier", 2, "the last task of the phase has ended with one"},
     {"grid-then-flags", 2, "the last task of the phase has ended with one"},
     {"grid-then-flags", 6, "only thread 0 has stored, which raises the flag"},

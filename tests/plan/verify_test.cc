@@ -168,6 +168,7 @@ constexpr char kKept[] = "plans-by-hand/kept-shared.txt";
 constexpr char kComputed[] = "plans-by-hand/kept-shared-computed.txt";
 constexpr char kTurned[] = "plans-by-hand/turned.txt";
 constexpr char kChunks[] = "plans-by-hand/turned-chunks.txt";
+constexpr char kFolded[] = "plans-by-hand/folded-columns.txt";
 constexpr char kShared[] = "plans-by-hand/shared-rows.txt";
 
 constexpr Broken kBroken[] = {
@@ -186,6 +187,12 @@ constexpr Broken kBroken[] = {
      "reduce %q over=columns map=(1)(0)", "%q: expected axes of 512 positions for dimension 0"},
     {"AReductionThatFoldsRows", kHost, "reduce %q over=columns", "reduce %q over=rows",
      "%q: expected a reduction over rows to fold axis 0"},
+    {"FoldedColumnsInsideOfOthers", kFolded,
+     "stage columns=[25,3]\n      reduce %s over=rows map=(0)(1,2)(3)",
+     "stage columns=[3,25]\n      reduce %s over=rows map=(0)(1,3)(2)",
+     "%s: expected a reduction over rows to keep axis 3"},
+    {"FoldedColumnsThatTasksShare", kFolded, "tile_rows=8 ", "tile_rows=8 cols_per_task=40 ",
+     "%s: expected whole columns of a task, since some are folded, got 2 tasks that share them"},
     {"AScanOfAnythingElse", kRows, "store %t map", "scan %t map",
      "expected reduce-window for a root of kind scan, got tanh"},
     {"NoRowsATask", kHost, "rows_per_task=32 ", "rows_per_task=0 ",
@@ -270,6 +277,8 @@ constexpr Broken kBroken[] = {
      "reduce %q over=rows partial=1 parts=31", "%q: expected parts=32, got 31"},
     {"OtherDistanceOfParts", kColumns, "combine %q over=columns parts=32 partial_inner=512",
      "combine %q over=columns parts=32 partial_inner=64", "%q: expected partial_inner=512, got 64"},
+    {"OtherDistanceOfFoldedColumns", kFolded, "partial=1 parts=3 partial_inner=3",
+     "partial=1 parts=3 partial_inner=75", "%s: expected partial_inner=3, got 75"},
     {"TooFewPartsCombined", kColumns, "stage columns=[32] vector_rows=1\n      combine",
      "stage columns=[16] vector_rows=1\n      combine", "%q: expected columns=32, got 16"},
     {"NoParts", kColumns, "reduce %q over=rows partial=1 parts=32 partial_inner=512",

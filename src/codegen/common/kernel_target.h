@@ -211,9 +211,10 @@ class KernelTarget {
   virtual std::vector<Value> LoadColumnAccumulators(int64_t id, const ColumnPoint& column) = 0;
   virtual void StoreColumnAccumulators(int64_t id, const ColumnPoint& column,
                                        absl::Span<const Value> values) = 0;
-  // Calls BODY with every column of the task and what all its rows came to, once.
+  // Calls BODY with every column of the task and what all its rows came to, once; with the first KEPT
+  // columns, where every KEPT-th column is of one result.
   virtual void FinishColumns(
-      int64_t id, const Tile& tile, const Sweep& sweep, FoldFn fold,
+      int64_t id, const Tile& tile, const Sweep& sweep, int64_t kept, FoldFn fold,
       absl::FunctionRef<void(const ColumnPoint&, std::vector<Value>)> body) = 0;
   // Whether columns may be the outer loop and the tile's rows the inner one.
   virtual bool ColumnsMayBeOuter() const = 0;

@@ -135,6 +135,13 @@ absl::Status StageEmitter::Prepare() {
     if (kind == RootKind::kScan) {
       ASTITCH_RETURN_IF_ERROR(PrepareScan(state));
     }
+    state.kept_columns = KeptColumns(phase_, stage_, *state.root);
+    if (state.of_columns() && state.kept_columns < sweep_.columns) {
+      if (!state.reducer->parallel())
+        return ErrorAt(*state.root->value, "has a body whose order matters, beside rows");
+      if (sweep_.chunk > 0)
+        return ErrorAt(*state.root->value, "folds columns that tasks share, beside rows");
+    }
     if (state.root->partial && !state.reducer->parallel())
       return ErrorAt(*state.root->value, "has a body whose order matters, but the plan splits it");
   }
@@ -550,7 +557,7 @@ void StageEmitter::FinishTask(const Task& task) {
     }
     if (sweep_.columns == 0) continue;
     const Digit part = indices.FromValue(number, state.root->parts);
-    target_.FinishColumns(state.columns_id, task.tile, sweep_, fold,
+    target_.FinishColumns(state.columns_id, task.tile, sweep_, state.kept_columns, fold,
                           [&](const ColumnPoint& column, std::vector<Value> values) {
                             Value once = indices.And(column.valid, FoldsForAll(task.tile));
                             StoreResults(state, ResultAt(*state.root, &row, &column.column), row,

@@ -60,6 +60,7 @@ class StageEmitter {
     bool scans() const { return root->kind == RootKind::kScan && !root->partial; }
     bool reversed = false;               // of scans
     int64_t columns_id = -1;             // over kRows
+    int64_t kept_columns = 0;            // of these, those that have results
     llvm::AllocaInst* square = nullptr;  // of stores that are turned: an array of columns
     bool one_column = false;             // over kRows, and there is but one: the same as over all
     bool of_row() const {

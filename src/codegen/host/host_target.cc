@@ -371,11 +371,37 @@ void HostTarget::StoreColumnAccumulators(int64_t id, const ColumnPoint& column,
 }
 
 void HostTarget::FinishColumns(
-    int64_t id, const Tile& tile, const Sweep& sweep, FoldFn,
+    int64_t id, const Tile& tile, const Sweep& sweep, int64_t kept, FoldFn fold,
     absl::FunctionRef<void(const ColumnPoint&, std::vector<Value>)> body) {
-  ForEachColumn(tile, sweep, [&](const ColumnPoint& column) {
+  const auto finish = [&](const ColumnPoint& column) {
     body(column, LoadColumnAccumulators(id, column));
-  });
+  };
+  if (kept == sweep.columns) return ForEachColumn(tile, sweep, finish);
+  MeetColumns(id, sweep, kept, fold);
+  Range range = FirstColumns(kept);
+  SweepRange(sweep, range, 1, 1, 0, finish);
+}
+
+HostTarget::Range HostTarget::FirstColumns(int64_t count) const {
+  IndexBuilder& indices = emission_->indices;
+  return {indices.Constant(0), indices.Constant(count), 0, count};
+}
+
+// The upper half of what is left joins the lower one, until KEPT columns are left.
+void HostTarget::MeetColumns(int64_t id, const Sweep& sweep, int64_t kept, FoldFn fold) {
+  for (int64_t left = sweep.columns / kept; left > 1;) {
+    const int64_t half = CeilDiv(left, 2);
+    const auto join = [&](const ColumnPoint& column) {
+      ColumnPoint other = column;
+      other.column = emission_->indices.Affine(column.column, 1, half * kept, sweep.columns);
+      StoreColumnAccumulators(
+          id, column, fold(LoadColumnAccumulators(id, column), LoadColumnAccumulators(id, other)));
+    };
+    Range range = FirstColumns((left - half) * kept);
+    SweepRange(sweep, range, 1, sweep.column_lanes(), 0, join);
+    SweepRange(sweep, range, 1, 1, 0, join);
+    left = half;
+  }
 }
 
 }  // namespace astitch::codegen

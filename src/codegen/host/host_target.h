@@ -67,7 +67,7 @@ class HostTarget final : public KernelTarget {
   std::vector<Value> LoadColumnAccumulators(int64_t id, const ColumnPoint& column) override;
   void StoreColumnAccumulators(int64_t id, const ColumnPoint& column,
                                absl::Span<const Value> values) override;
-  void FinishColumns(int64_t id, const Tile& tile, const Sweep& sweep, FoldFn fold,
+  void FinishColumns(int64_t id, const Tile& tile, const Sweep& sweep, int64_t kept, FoldFn fold,
                      absl::FunctionRef<void(const ColumnPoint&, std::vector<Value>)> body) override;
   bool ColumnsMayBeOuter() const override { return true; }
   bool LocalsNeedMemory(const Phase& phase) const override { return phase.tile_rows > 1; }
@@ -84,6 +84,9 @@ class HostTarget final : public KernelTarget {
     std::vector<Array> arrays;
     int64_t chunk = 0;  // columns of a part; 0: all
   };
+  // Of FinishColumns: brings together the columns of a result.
+  void MeetColumns(int64_t id, const Sweep& sweep, int64_t kept, FoldFn fold);
+  Range FirstColumns(int64_t count) const;
   int UnrollOf(const Sweep& sweep) const;
   Range ColumnsOf(const Tile& tile, const Sweep& sweep);
   // One loop of ForEachColumn: COUNT copies of LANES columns at a time, while they fit before END.

@@ -26,6 +26,22 @@ llvm::Type* StoredType(llvm::Type* type) {
   return type->isIntegerTy(1) ? llvm::Type::getInt8Ty(type->getContext()) : type;
 }
 
+// Element AT of each of ARRAYS.
+std::vector<Value> LoadAt(Emission& emission, absl::Span<const Array> arrays, Value at) {
+  std::vector<Value> values;
+  for (const Array& array : arrays)
+    values.push_back(LoadElements(emission.context, emission.indices, array,
+                                  emission.indices.FromValue(at, array.elements)));
+  return values;
+}
+
+void StoreAt(Emission& emission, absl::Span<const Array> arrays, Value at,
+             absl::Span<const Value> values) {
+  for (size_t i = 0; i < arrays.size(); ++i)
+    StoreElements(emission.context, emission.indices, arrays[i],
+                  emission.indices.FromValue(at, arrays[i].elements), values[i], false);
+}
+
 }  // namespace
 
 int NvptxTarget::ClusterBlocks(const KernelPlan& plan) {
@@ -315,13 +331,34 @@ void NvptxTarget::StorePart(const Array& array, const Digit& position, Value val
   }
 }
 
+// What lies in the first COLUMNS of ARRAYS, in the order of columns: the upper half of what is left
+// joins the lower one, until KEPT are left. A column's thread is the same every time, so that what is
+// left is the first warp's in the end; DEALT: who left them there are other threads.
+void NvptxTarget::MeetColumns(absl::Span<const Array> arrays, int64_t columns, int64_t kept,
+                              bool dealt, FoldFn fold) {
+  IndexBuilder& indices = emission_->indices;
+  for (int64_t left = columns / kept; left > 1;) {
+    const int64_t half = CeilDiv(left, 2), count = (left - half) * kept;
+    dealt || left* kept > kWarp ? BlockBarrier() : WarpBarrier();
+    dealt = false;
+    emission_->scopes.Loop(
+        thread_, indices.Constant(count), indices.Constant(Block()), false, [&](Value at) {
+          Value other = indices.Add(at, indices.Constant(half * kept));
+          StoreAt(*emission_, arrays, at,
+                  fold(LoadAt(*emission_, arrays, at), LoadAt(*emission_, arrays, other)));
+        });
+    left = half;
+  }
+}
+
 // Without rows side by side every thread finishes its own columns. Else each leaves its part in
 // shared memory, and the block's threads take a column each and fold the rows in order.
 void NvptxTarget::FinishColumns(
-    int64_t id, const Tile& tile, const Sweep& sweep, FoldFn fold,
+    int64_t id, const Tile& tile, const Sweep& sweep, int64_t kept, FoldFn fold,
     absl::FunctionRef<void(const ColumnPoint&, std::vector<Value>)> body) {
   IndexBuilder& indices = emission_->indices;
-  if (sweep.phase->rows_at_once == 1) {
+  const bool meets = kept < sweep.columns;
+  if (sweep.phase->rows_at_once == 1 && !meets) {
     ForEachColumn(tile, sweep, [&](const ColumnPoint& column) {
       body(column, LoadColumnAccumulators(id, column));
     });
@@ -356,23 +393,33 @@ void NvptxTarget::FinishColumns(
     if (column.valid == nullptr) return store();
     emission_->scopes.If(column.valid, store);
   });
-  BlockBarrier();
   uses_slots_ = reads_columns_ = true;
-  Value begin = indices.Add(range.begin, thread_);
-  emission_->scopes.Loop(begin, range.end, indices.Constant(Block()), false, [&](Value at) {
+  const auto point_at = [&](Value at) {
     ColumnPoint column;
     column.column = ColumnDigit(sweep, at, 1, 1);
-    std::vector<Value> all;
-    for (int64_t row = 0; row < rows; ++row) {
-      std::vector<Value> part;
-      for (const Array& array : arrays) {
-        part.push_back(LoadElements(emission_->context, indices, array,
-                                    position(indices.ConstantDigit(row, rows), column.column)));
+    return column;
+  };
+  if (rows > 1 || !meets) {
+    BlockBarrier();
+    Value begin = indices.Add(range.begin, thread_);
+    emission_->scopes.Loop(begin, range.end, indices.Constant(Block()), false, [&](Value at) {
+      const ColumnPoint column = point_at(at);
+      std::vector<Value> all;
+      for (int64_t row = 0; row < rows; ++row) {
+        std::vector<Value> part;
+        for (const Array& array : arrays) {
+          part.push_back(LoadElements(emission_->context, indices, array,
+                                      position(indices.ConstantDigit(row, rows), column.column)));
+        }
+        all = row == 0 ? part : fold(all, part);
       }
-      all = row == 0 ? part : fold(all, part);
-    }
-    body(column, all);
-  });
+      meets ? StoreAt(*emission_, arrays, at, all) : body(column, all);
+    });
+  }
+  if (!meets) return;
+  MeetColumns(arrays, sweep.columns, kept, rows == 1, fold);
+  emission_->scopes.Loop(thread_, indices.Constant(kept), indices.Constant(Block()), false,
+                         [&](Value at) { body(point_at(at), LoadAt(*emission_, arrays, at)); });
 }
 
 }  // namespace astitch::codegen

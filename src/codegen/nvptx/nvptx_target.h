@@ -102,7 +102,7 @@ class NvptxTarget final : public KernelTarget {
   std::vector<Value> LoadColumnAccumulators(int64_t id, const ColumnPoint& column) override;
   void StoreColumnAccumulators(int64_t id, const ColumnPoint& column,
                                absl::Span<const Value> values) override;
-  void FinishColumns(int64_t id, const Tile& tile, const Sweep& sweep, FoldFn fold,
+  void FinishColumns(int64_t id, const Tile& tile, const Sweep& sweep, int64_t kept, FoldFn fold,
                      absl::FunctionRef<void(const ColumnPoint&, std::vector<Value>)> body) override;
   bool ColumnsMayBeOuter() const override { return false; }
   bool LocalsNeedMemory(const Phase& phase) const override { return false; }
@@ -110,6 +110,8 @@ class NvptxTarget final : public KernelTarget {
  private:
   // Of FinishColumns: what one thread has of its columns.
   void StorePart(const Array& array, const Digit& position, Value value);
+  void MeetColumns(absl::Span<const Array> arrays, int64_t columns, int64_t kept, bool dealt,
+                   FoldFn fold);
   struct Range {
     Value begin, end;
     int64_t multiple;
