@@ -63,6 +63,10 @@ void Synchronize(Warp& warp, const Op& op, uint32_t group, uint32_t active) {
     Arrive(warp, op, active, true);
     return;
   }
+  if (active == warp.live && warp.runnable() == warp.live) {
+    Arrive(warp, op, active, true);
+    return;
+  }
   const int32_t pc = warp.pc[std::countr_zero(active)];
   ForLanes(active, [&](int lane) { warp.wait[lane] = Wait::kDivergent; });
   warp.waiting |= active;

@@ -73,55 +73,53 @@ absl::Status Collective(Form& form, ExecFn inner, OpClass op_class = OpClass::kC
   if (inner == nullptr) return form.Error("no such form");
   ASTITCH_RETURN_IF_ERROR(form.Flow(Meet, op_class));
   form.op.inner = inner;
+  form.op.meets = true;
   return absl::OkStatus();
 }
 
 enum class ShuffleMode : uint8_t { kUp, kDown, kBfly, kIdx };
 
+// The lane that lane OWN reads, and whether it is in range.
+template <ShuffleMode kMode>
+int32_t SourceLane(int32_t own, uint64_t b, uint64_t c, bool& in_range) {
+  const auto by = static_cast<int32_t>(b & 31);
+  const auto segment = static_cast<int32_t>(c >> 8 & 31), clamp = static_cast<int32_t>(c & 31);
+  const int32_t most = (own & segment) | (clamp & ~segment);
+  const int32_t from = kMode == ShuffleMode::kUp     ? own - by
+                       : kMode == ShuffleMode::kDown ? own + by
+                       : kMode == ShuffleMode::kBfly ? own ^ by
+                                                     : (own & segment) | (by & ~segment);
+  in_range = kMode == ShuffleMode::kUp ? from >= most : from <= most;
+  return in_range ? from & 31 : own;
+}
+
 // src: value, b, c, mask; dst: value and perhaps whether the source lane was in range.
+template <ShuffleMode kMode>
 void Shuffle(Warp& warp, const Op& op, uint32_t mask) {
   const uint64_t* const a = warp.Source(op.src[0]);
   const uint64_t* const b = warp.Source(op.src[1]);
   const uint64_t* const c = warp.Source(op.src[2]);
   uint64_t out[32];
+  int32_t from[32];
   bool in_range[32];
+  uint32_t asked = 0;
   ForLanes(mask, [&](int lane) {
-    const uint32_t by = b[lane] & 31;
-    const uint32_t segment = c[lane] >> 8 & 31, clamp = c[lane] & 31;
-    const uint32_t own = static_cast<uint32_t>(lane);
-    const uint32_t most = (own & segment) | (clamp & ~segment);
-    const uint32_t least = own & segment;
-    int32_t from = 0;
-    switch (static_cast<ShuffleMode>(op.mode)) {
-      case ShuffleMode::kUp:
-        from = static_cast<int32_t>(own) - static_cast<int32_t>(by);
-        in_range[lane] = from >= static_cast<int32_t>(most);
-        break;
-      case ShuffleMode::kDown:
-        from = static_cast<int32_t>(own + by);
-        in_range[lane] = from <= static_cast<int32_t>(most);
-        break;
-      case ShuffleMode::kBfly:
-        from = static_cast<int32_t>(own ^ by);
-        in_range[lane] = from <= static_cast<int32_t>(most);
-        break;
-      case ShuffleMode::kIdx:
-        from = static_cast<int32_t>(least | (by & ~segment));
-        in_range[lane] = from <= static_cast<int32_t>(most);
-        break;
-    }
-    if (!in_range[lane]) from = lane;
-    out[lane] = a[from & 31];
-    if ((mask >> (from & 31) & 1) != 0) return;
+    from[lane] = SourceLane<kMode>(lane, b[lane], c[lane], in_range[lane]);
+    out[lane] = a[from[lane]];
+    asked |= 1u << from[lane];
+  });
+  ForLanes((asked & ~mask) != 0 ? mask : 0, [&](int lane) {
+    if ((mask >> from[lane] & 1) != 0) return;
     warp.machine->ReportAt(ReportKind::kCollective, warp, op, lane, 0, [&] {
-      return absl::StrCat("lane ", lane, " reads lane ", from, ", which does not take part (0x",
-                          absl::Hex(mask), " do)");
+      return absl::StrCat("lane ", lane, " reads lane ", from[lane],
+                          ", which does not take part (0x", absl::Hex(mask), " do)");
     });
   });
-  ForLanes(mask, [&](int lane) {
-    warp.Dest(op.dst[0])[lane] = out[lane];
-    if (op.num_dst > 1) warp.Dest(op.dst[1])[lane] = in_range[lane];
-  });
+  uint64_t* const d = warp.Dest(op.dst[0]);
+  ForLanes(mask, [&](int lane) { d[lane] = out[lane]; });
+  if (op.num_dst < 2) return;
+  uint64_t* const p = warp.Dest(op.dst[1]);
+  ForLanes(mask, [&](int lane) { p[lane] = in_range[lane]; });
 }
 
 void WarpBarrier(Warp& warp, const Op& op, uint32_t mask) {
@@ -242,7 +240,9 @@ absl::Status DecodeShuffle(Form& form) {
   ASTITCH_RETURN_IF_ERROR(form.NeedOperands(5));
   ASTITCH_RETURN_IF_ERROR(AddOneOrTwo(form, type));
   for (int i = 1; i <= 4; ++i) ASTITCH_RETURN_IF_ERROR(form.AddSrc(form.operand(i), Type::kB32));
-  return Collective(form, Shuffle);
+  constexpr ExecFn kByMode[] = {Shuffle<ShuffleMode::kUp>, Shuffle<ShuffleMode::kDown>,
+                                Shuffle<ShuffleMode::kBfly>, Shuffle<ShuffleMode::kIdx>};
+  return Collective(form, kByMode[form.op.mode]);
 }
 
 absl::Status DecodeVote(Form& form) {

@@ -64,10 +64,10 @@ void Machine::CompleteBarrier(Block& block, int number) {
   for (Warp& warp : block.warps) {
     ForLanes(warp.live & warp.waiting, [&](int lane) {
       if (warp.wait[lane] != Wait::kBarrier || warp.barrier[lane] != number) return;
-      const Op& op = program_.code[warp.pc[lane]];
-      if (op.num_dst > 0) {
+      if (state.reduces) {
+        const Op& op = program_.code[warp.pc[lane]];
         const uint32_t results[] = {state.popc, state.votes_and, state.votes_or};
-        warp.Dest(op.dst[0])[lane] = results[op.mode];
+        if (op.num_dst > 0) warp.Dest(op.dst[0])[lane] = results[op.mode];
       }
       warp.waiting &= ~(1u << lane);
       warp.wait[lane] = Wait::kNone;

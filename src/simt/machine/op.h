@@ -60,6 +60,7 @@ struct Op {
   int32_t guard = -1;
   bool guard_negated = false;
   bool branch = false;  // bra: the scheduler takes it by itself where lanes agree
+  bool meets = false;   // a collective of the lanes that the last source names: likewise
   OpClass op_class = OpClass::kInteger;
   Type type = Type::kB32, from = Type::kB32;  // of the result, of the source where they differ
   uint8_t mode = 0;                           // of an operation with variants

@@ -51,6 +51,17 @@ uint32_t ActiveLanes(const Warp& warp, const Op& op, uint32_t group) {
   return group & (op.guard_negated ? ~out : out);
 }
 
+// Whether the lanes of ACTIVE are all that live of those they name, and each names the same: nobody
+// has to wait.
+bool AllMeet(const Warp& warp, const Op& op, uint32_t active) {
+  if (active == 0 || warp.runnable() != warp.live) return false;
+  const uint64_t* const members = warp.Source(op.src[op.num_src - 1]);
+  const auto named = static_cast<uint32_t>(members[std::countr_zero(active)]);
+  bool same = (named & warp.live) == active;
+  ForLanes(active, [&](int lane) { same &= static_cast<uint32_t>(members[lane]) == named; });
+  return same;
+}
+
 }  // namespace
 
 Scheduler::Scheduler(Machine& machine)
@@ -190,6 +201,9 @@ bool Scheduler::RunGroup(Warp& warp, int32_t pc, uint32_t group, int32_t next_ot
     }
     if (op.run != nullptr) {
       if (active != 0) op.run(warp, op, active);
+      ++pc;
+    } else if (op.meets && AllMeet(warp, op, active)) {
+      op.inner(warp, op, active);
       ++pc;
     } else if (op.branch && (active == group || active == 0)) {
       pc = active != 0 ? static_cast<int32_t>(op.imm) : pc + 1;

@@ -205,7 +205,7 @@ inline bool RaceDetector::Write(Shadow& shadow, const Accessor& me, Granule& gra
   granule.written = me.clock->now;
   granule.write_pc = me.pc;
   granule.write_strength = me.strength;
-  if (granule.more != 0) shadow.More(granule) = {};
+  if (granule.more != 0) shadow.More(granule).Clear();
   // Strong readers stay: a weak access by others has still to be ordered with them.
   if (granule.reader.strength == Strength::kWeak) granule.reader = {};
   return found;

@@ -164,7 +164,10 @@ class RaceDetector {
   void AddToMore(MoreReaders& more, const WarpRead& read);
   uint32_t BlockOf(ThreadId thread) const { return thread / threads_per_block_; }
   uint32_t Domain(Strength scope, uint32_t block) const;
-  void Materialize(ThreadClock& clock);
+  void Materialize(ThreadClock& clock) {
+    if (clock.newly) JoinNewly(clock);
+  }
+  void JoinNewly(ThreadClock& clock);
   void Publish(SyncVariable& variable, const Accessor& me, const Snapshot& what, Strength scope,
                bool read_modify);
   KnowledgePtr JoinAll(absl::Span<ThreadClock> clocks);

@@ -14,8 +14,7 @@ uint32_t RaceDetector::Domain(Strength scope, uint32_t block) const {
   return 0;
 }
 
-void RaceDetector::Materialize(ThreadClock& clock) {
-  if (!clock.newly) return;
+void RaceDetector::JoinNewly(ThreadClock& clock) {
   clock.known = Join(clock.known, clock.newly, threads_per_block_);
   clock.newly = nullptr;
 }

@@ -37,6 +37,10 @@ struct BlockRead {
 struct MoreReaders {
   std::vector<WarpRead> warps;
   std::vector<BlockRead> blocks;  // by block, once there are too many warps
+  void Clear() {
+    warps.clear();
+    blocks.clear();
+  }
 };
 
 struct Granule {
