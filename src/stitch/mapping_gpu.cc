@@ -82,13 +82,15 @@ int32_t ThreadsPerRow(const PhaseShape& shape, const MachineModel& machine, int3
 }
 
 // Threads that share VECTORS of a row, of which tasks take all: a warp, or fewer if those have more to
-// do in their last sweep.
+// do in their last sweep, and hold no more than a few vectors.
 int32_t ThreadsOfWholeColumns(int64_t vectors) {
   constexpr int32_t kLeast = 8;  // 128 bytes
+  constexpr int64_t kMostHeld = 4;
   const auto idle = [&](int32_t threads) { return RoundUp(vectors, threads) - vectors; };
   int32_t best = kWarp;
   for (int32_t threads = kWarp; threads >= kLeast; threads /= 2) {
-    if (8 * (idle(best) - idle(threads)) > vectors) best = threads;
+    if (vectors <= kMostHeld * threads && 8 * (idle(best) - idle(threads)) > vectors)
+      best = threads;
   }
   return best;
 }

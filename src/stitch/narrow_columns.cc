@@ -14,19 +14,34 @@
 namespace astitch {
 namespace {
 
-// Columns that are no vectors of a host, nor sectors of a GPU's memory.
-constexpr int64_t kWide = 32, kVector = 16;
 // Few elements are not worth more columns than they have; a task has some rows to fold.
 constexpr int64_t kLeastFolded = 2048, kLeastRows = 16;
-// Columns that a warp or a worker holds without effort; whole accesses of a warp.
-constexpr int64_t kMostColumns = 512, kWholeWarp = 128, kAccessBytes = 16;
+constexpr int64_t kAccessBytes = 16;
+
+// Columns that a reduction had better have.
+struct Wanted {
+  int64_t narrow = 0;  // fewer are few, unless they are whole vectors
+  int64_t vector = 0;
+  int64_t odd = 0;  // fewer are few where they are no whole accesses
+  int64_t least = 0, most = 0;
+  int64_t even = 0;  // a power of two that had better divide them
+};
+
+// A warp reads whole accesses of a row or of two, and holds some of each lane. A worker has whole
+// vectors, but short rows, so that a tile has many of them; lanes that wrap around take operands of
+// columns alone one by one, which is dearer than what is left of a row of a vector or more (measured:
+// 3 inputs, 4 sums, 31 columns: 0.6 times as fast).
+constexpr Wanted kOfGpu = {
+    .narrow = 32, .vector = 16, .odd = 128, .least = 64, .most = 512, .even = 128};
+constexpr Wanted kOfHost = {
+    .narrow = 16, .vector = 16, .odd = 0, .least = 32, .most = 256, .even = 16};
 
 using List = std::vector<int32_t>;
 
-// The largest power of two that divides VALUE, up to that of a warp.
-int64_t Evenness(int64_t value) {
+// The largest power of two that divides VALUE, up to MOST.
+int64_t Evenness(int64_t value, int64_t most) {
   int64_t power = 1;
-  while (power < kWholeWarp && value % (2 * power) == 0) power *= 2;
+  while (power < most && value % (2 * power) == 0) power *= 2;
   return power;
 }
 
@@ -45,7 +60,8 @@ struct Width {
 
 class Widener {
  public:
-  Widener(const Region& region, Axes& axes) : region_(region), axes_(axes) {}
+  Widener(const Region& region, const Wanted& wanted, Axes& axes)
+      : region_(region), wanted_(wanted), axes_(axes) {}
 
   List Run() {
     for (const Instruction* value : region_.values) {
@@ -91,11 +107,17 @@ class Widener {
       elements *= axes_.ExtentOf(list);
     }
     const int64_t columns = axes_.ExtentOf(narrow.kept);
-    const bool few = !narrow.kept.empty() && columns < kWide && columns % kVector != 0;
-    if (!few || elements < kLeastFolded || narrow.folded.empty()) return std::nullopt;
+    if (narrow.kept.empty() || narrow.folded.empty() || elements < kLeastFolded)
+      return std::nullopt;
+    const int64_t bytes = columns * ByteWidth(reduce.operand(0)->shape().element_type());
+    const bool few = columns < wanted_.narrow && columns % wanted_.vector != 0;
+    const bool odd = columns < wanted_.odd && bytes % kAccessBytes != 0;
+    if (!few && !odd) return std::nullopt;
     if (!FoldsInAnyOrder(*reduce.called()[0])) return std::nullopt;
     return narrow;
   }
+
+  int64_t EvennessOf(int64_t columns) const { return Evenness(columns, wanted_.even); }
 
   // Whole axes from the innermost one outwards, and a divisor of the next; the most even product, and
   // the smallest of those. Nothing where none is whole accesses.
@@ -104,11 +126,11 @@ class Widener {
     int64_t rows = axes_.ExtentOf(narrow.folded), columns = axes_.ExtentOf(narrow.kept);
     for (size_t whole = 0; whole < narrow.folded.size(); ++whole) {
       const int64_t extent = axes_.extent(narrow.folded[narrow.folded.size() - 1 - whole]);
-      for (int64_t cut = whole == 0 ? 2 : 1; cut < extent && cut * columns <= kMostColumns; ++cut) {
+      for (int64_t cut = whole == 0 ? 2 : 1; cut < extent && cut * columns <= wanted_.most; ++cut) {
         const int64_t wide = cut * columns;
-        if (extent % cut != 0 || rows / cut < kLeastRows || wide < kWholeWarp / 2) continue;
-        if (Evenness(wide) * element < kAccessBytes) continue;
-        if (!best.has_value() || Evenness(wide) > Evenness(best->columns))
+        if (extent % cut != 0 || rows / cut < kLeastRows || wide < wanted_.least) continue;
+        if (EvennessOf(wide) * element < kAccessBytes) continue;
+        if (!best.has_value() || EvennessOf(wide) > EvennessOf(best->columns))
           best = Width{whole, cut, wide};
       }
       rows /= extent;
@@ -152,6 +174,7 @@ class Widener {
   }
 
   const Region& region_;
+  const Wanted& wanted_;
   Axes& axes_;
   List columns_;
   absl::flat_hash_set<int32_t> seen_;  // axes beside kept ones that were tried, or made
@@ -159,8 +182,9 @@ class Widener {
 
 }  // namespace
 
-std::vector<int32_t> WidenNarrowColumns(const Region& region, Axes& axes) {
-  return Widener(region, axes).Run();
+std::vector<int32_t> WidenNarrowColumns(const Region& region, const MachineModel& machine,
+                                        Axes& axes) {
+  return Widener(region, machine.is_host() ? kOfHost : kOfGpu, axes).Run();
 }
 
 }  // namespace astitch

@@ -15,12 +15,14 @@
 #include <vector>
 
 #include "stitch/axes.h"
+#include "stitch/machine.h"
 #include "stitch/scope.h"
 
 namespace astitch {
 
-// Cuts axes of REGION where that makes wide columns of narrow ones, and returns those that are folded
+// Cuts axes of REGION where that makes columns as MACHINE wants them of narrow ones, and returns those that are folded
 // but columns all the same.
-std::vector<int32_t> WidenNarrowColumns(const Region& region, Axes& axes);
+std::vector<int32_t> WidenNarrowColumns(const Region& region, const MachineModel& machine,
+                                        Axes& axes);
 
 }  // namespace astitch

@@ -136,7 +136,7 @@ class Planner {
 
   // One kernel, or those that are predicted to be clearly faster.
   absl::Status AddRegion(const Region& region) {
-    const RegionInfo info(region);
+    const RegionInfo info(region, machine_);
     // Chosen before an assembler asks for registers, so that a plan's kernels keep their numbers.
     ASTITCH_ASSIGN_OR_RETURN(Planned one, PlanKernel(info, 0));
     std::vector<Region> parts;
@@ -147,7 +147,7 @@ class Planner {
     LedgerEntry entry = CutEntry(parts, one.kernel, choice);
     if (choice.cuts()) {
       for (const Region& part : parts) {
-        const RegionInfo of_part(part);
+        const RegionInfo of_part(part, machine_);
         ASTITCH_ASSIGN_OR_RETURN(Planned planned, PlanKernel(of_part, 0));
         ASTITCH_RETURN_IF_ERROR(AddKernel(of_part, std::move(planned)));
       }
@@ -165,7 +165,7 @@ class Planner {
                      .barriers = one.predicted.barriers,
                      .kernels = static_cast<int64_t>(parts.size())};
     for (const Region& part : parts) {
-      ASTITCH_ASSIGN_OR_RETURN(Planned planned, PlanKernel(RegionInfo(part), 0));
+      ASTITCH_ASSIGN_OR_RETURN(Planned planned, PlanKernel(RegionInfo(part, machine_), 0));
       LeaveInCache(region, parts, part, machine_, planned.traffic);
       planned.kernel.traffic = SumOf(planned.traffic);
       PredictKernel(machine_, planned.traffic, planned.kernel);

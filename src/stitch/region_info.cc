@@ -26,10 +26,10 @@ const Shape& ArrayShapeOf(const Instruction& value) {
   return value.shape().IsTuple() ? value.shape().elements()[0] : value.shape();
 }
 
-RegionInfo::RegionInfo(const Region& region)
+RegionInfo::RegionInfo(const Region& region, const MachineModel& machine)
     : region_(region),
       axes_(ArrayInputs(region), region.values),
-      folded_columns_(WidenNarrowColumns(region, axes_)),
+      folded_columns_(WidenNarrowColumns(region, machine, axes_)),
       inputs_(region.inputs.begin(), region.inputs.end()),
       outputs_(region.outputs.begin(), region.outputs.end()) {
   for (size_t n = 0; n < region.values.size(); ++n)

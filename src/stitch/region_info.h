@@ -12,13 +12,14 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/graph.h"
 #include "stitch/axes.h"
+#include "stitch/machine.h"
 #include "stitch/scope.h"
 
 namespace astitch {
 
 class RegionInfo {
  public:
-  explicit RegionInfo(const Region& region);
+  RegionInfo(const Region& region, const MachineModel& machine);
 
   const Region& region() const { return region_; }
   const Axes& axes() const { return axes_; }

@@ -6,15 +6,17 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/substitute.h"
 #include "stitch/machine.h"
 #include "tests/stitch/planned.h"
+#include "tests/test_machine.h"
 
 namespace astitch {
 namespace {
 
 // Rows and columns of what folds rows, a phase after the other: "2,64*128,3".
-std::string Folds(absl::string_view body, const char* machine) {
-  const Plan plan = PlanOf(body, FindMachine(machine).value());
+std::string Folds(absl::string_view body, const MachineModel& machine) {
+  const Plan plan = PlanOf(body, machine);
   std::string out;
   for (const PlanStep& step : plan.steps) {
     for (const Phase& phase : std::get<KernelPlan>(step).phases) {
@@ -41,7 +43,7 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 class NarrowColumns : public ::testing::TestWithParam<Case> {};
 
 TEST_P(NarrowColumns, TakeRowsForColumns) {
-  EXPECT_EQ(Folds(GetParam().body, "a100"), GetParam().folds);
+  EXPECT_EQ(Folds(GetParam().body, FindMachine("a100").value()), GetParam().folds);
 }
 
 constexpr Case kWidened[] = {
@@ -53,6 +55,10 @@ constexpr Case kWidened[] = {
   x = f32[65536,20] parameter(0)
   ROOT s = f32[20] reduce(x, zero), dimensions={0}, to_apply=add_f)",
      "s:4096*16,20"},
+    {"OfNoWholeAccesses", R"(
+  x = f32[65536,101] parameter(0)
+  ROOT s = f32[101] reduce(x, zero), dimensions={0}, to_apply=add_f)",
+     "s:16384*4,101"},
     {"OfBatches", R"(
   x = f32[4,8192,3] parameter(0)
   ROOT s = f32[4,3] reduce(x, zero), dimensions={1}, to_apply=add_f)",
@@ -83,6 +89,17 @@ constexpr Case kWidened[] = {
      "s:505*20,6"},
 };
 
+// A worker has other vectors, and better short rows.
+TEST(NarrowColumns, OfAWorkerAreAFewVectors) {
+  const MachineModel host = TestMachine("host2").value();
+  constexpr char kSum[] = R"(
+  x = f32[65536,$0] parameter(0)
+  ROOT s = f32[$0] reduce(x, zero), dimensions={0}, to_apply=add_f)";
+  EXPECT_EQ(Folds(absl::Substitute(kSum, 3), host), "s:4096*16,3");
+  EXPECT_EQ(Folds(absl::Substitute(kSum, 12), host), "s:16384*4,12");
+  EXPECT_EQ(Folds(absl::Substitute(kSum, 20), host), "s:65536*20");
+}
+
 INSTANTIATE_TEST_SUITE_P(Widened, NarrowColumns, ::testing::ValuesIn(kWidened),
                          [](const auto& info) { return std::string(info.param.name); });
 
@@ -91,6 +108,10 @@ constexpr Case kLeftAlone[] = {
   x = f32[8192,32] parameter(0)
   ROOT s = f32[32] reduce(x, zero), dimensions={0}, to_apply=add_f)",
      "s:8192*32"},
+    {"MoreThanAWarpTakes", R"(
+  x = f32[8192,132] parameter(0)
+  ROOT s = f32[132] reduce(x, zero), dimensions={0}, to_apply=add_f)",
+     "s:8192*132"},
     {"FewRows", R"(
   x = f32[1024,3] parameter(0)
   ROOT s = f32[3] reduce(x, zero), dimensions={0}, to_apply=add_f)",

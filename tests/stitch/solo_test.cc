@@ -31,7 +31,7 @@ std::string Describe(absl::string_view body, const MachineModel& machine = TwoWo
   EXPECT_TRUE(graph.ok()) << graph.status();
   const auto steps = FindScope(**graph, Fusion::kStitch, nullptr);
   EXPECT_TRUE(steps.ok()) << steps.status();
-  const RegionInfo info(steps->back().region);
+  const RegionInfo info(steps->back().region, machine);
   const std::optional<KernelPlan> kernel = MapSolo(info, machine);
   if (!kernel.has_value()) return "none";
   std::string out;
@@ -76,7 +76,7 @@ TEST(Solo, WorkersShareTheColumnsOfWindowsWhereNoIndexDecides) {
     MachineModel host;
     host.kind = MachineModel::Kind::kHost;
     host.workers = 2;
-    return MapSolo(RegionInfo(steps->back().region), host)->phases[1].cols_per_task;
+    return MapSolo(RegionInfo(steps->back().region, host), host)->phases[1].cols_per_task;
   };
   EXPECT_EQ(columns_a_task("[100,256]", "[7,256]",
                            "update_window_dims={1}, inserted_window_dims={0}, "
