@@ -42,13 +42,14 @@ Accessor LaneOf(const Accessor& first, int lane) {
 
 bool RaceDetector::IsKnown(const Accessor& me, ThreadId other, Moment at) {
   Materialize(*me.clock);
-  return me.clock->known && me.clock->known->Covers(other, BlockOf(other), at);
+  const KnowledgePtr& known = me.clock->learned->known;
+  return known && known->Covers(other, BlockOf(other), at);
 }
 
-bool RaceDetector::IsBlockOrdered(const Accessor& me, ThreadId of_block, uint32_t epoch) {
-  if (IsOfBlock(me.block, of_block)) return epoch < me.clock->seen;
+bool RaceDetector::IsBlockKnown(const Accessor& me, ThreadId of_block, uint32_t epoch) {
   Materialize(*me.clock);
-  return me.clock->known && me.clock->known->CoversBlock(BlockOf(of_block), epoch);
+  const KnowledgePtr& known = me.clock->learned->known;
+  return known && known->CoversBlock(BlockOf(of_block), epoch);
 }
 
 bool RaceDetector::BothStrong(const Accessor& me, ThreadId other, Strength strength) const {

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -38,8 +39,10 @@ struct Snapshot {
 // What a fence makes known to bulk copies (proxies.cc).
 enum class Proxied : uint8_t { kShared, kGlobal, kMbarriers };
 
-// What only threads have that use fences and strong reads.
-struct FenceClock {
+// What a thread knows of other threads, and its fences.
+struct Learned {
+  KnowledgePtr known;
+  KnowledgePtr newly;  // acquired and not joined yet: a spinning thread acquires again and again
   KnowledgePtr pending, pending_in_block;  // read by strong reads; a fence acquires it
   Snapshot fence;
   std::array<Snapshot, 3> proxied;  // by Proxied: the latest such fence
@@ -47,15 +50,23 @@ struct FenceClock {
 
 // The time of one thread; short, since every access of the thread looks at it.
 struct ThreadClock {
-  Moment now = {1, 0};  // what its accesses are recorded under
-  uint32_t seen = 1;    // everything of its block before this epoch happened before
-  KnowledgePtr known;   // of other threads
-  KnowledgePtr newly;   // acquired and not joined yet: a spinning thread acquires again and again
-  std::vector<FenceClock> fences;  // one, once the thread needs it
+  ThreadClock() = default;
+  ThreadClock(ThreadClock&&) = default;
+  ThreadClock& operator=(ThreadClock&&) = default;
+  ThreadClock(const ThreadClock& other)
+      : now(other.now),
+        seen(other.seen),
+        learned(other.learned ? std::make_unique<Learned>(*other.learned) : nullptr) {}
+  ThreadClock& operator=(const ThreadClock& other) { return *this = ThreadClock(other); }
 
-  FenceClock& Fences() {
-    if (fences.empty()) fences.emplace_back();
-    return fences[0];
+  Moment now = {1, 0};               // what its accesses are recorded under
+  uint32_t seen = 1;                 // everything of its block before this epoch happened before
+  std::unique_ptr<Learned> learned;  // null: nothing
+
+  KnowledgePtr known() const { return learned ? learned->known : nullptr; }
+  Learned& Learn() {
+    if (!learned) learned = std::make_unique<Learned>();
+    return *learned;
   }
 };
 
@@ -150,11 +161,15 @@ class RaceDetector {
   bool Ordered(const Accessor& me, ThreadId other, Moment at) {
     if (other == me.thread || (at.epoch < me.clock->seen && IsOfBlock(me.block, other)))
       return true;
-    return IsKnown(me, other, at);
+    return me.clock->learned && IsKnown(me, other, at);
   }
   bool IsKnown(const Accessor& me, ThreadId other, Moment at);
   // True: all that OF_BLOCK's block did in EPOCH happened before. False: ask for each thread.
-  bool IsBlockOrdered(const Accessor& me, ThreadId of_block, uint32_t epoch);
+  bool IsBlockOrdered(const Accessor& me, ThreadId of_block, uint32_t epoch) {
+    if (IsOfBlock(me.block, of_block)) return epoch < me.clock->seen;
+    return me.clock->learned && IsBlockKnown(me, of_block, epoch);
+  }
+  bool IsBlockKnown(const Accessor& me, ThreadId of_block, uint32_t epoch);
   bool Read(Shadow& shadow, const Accessor& me, Granule& granule, Conflict& conflict);
   bool Write(Shadow& shadow, const Accessor& me, Granule& granule, Conflict& conflict);
   bool BothStrong(const Accessor& me, ThreadId other, Strength strength) const;
@@ -165,9 +180,9 @@ class RaceDetector {
   uint32_t BlockOf(ThreadId thread) const { return thread / threads_per_block_; }
   uint32_t Domain(Strength scope, uint32_t block) const;
   void Materialize(ThreadClock& clock) {
-    if (clock.newly) JoinNewly(clock);
+    if (clock.learned && clock.learned->newly) JoinNewly(*clock.learned);
   }
-  void JoinNewly(ThreadClock& clock);
+  void JoinNewly(Learned& learned);
   void Publish(SyncVariable& variable, const Accessor& me, const Snapshot& what, Strength scope,
                bool read_modify);
   KnowledgePtr JoinAll(absl::Span<ThreadClock> clocks);

@@ -14,9 +14,9 @@ uint32_t RaceDetector::Domain(Strength scope, uint32_t block) const {
   return 0;
 }
 
-void RaceDetector::JoinNewly(ThreadClock& clock) {
-  clock.known = Join(clock.known, clock.newly, threads_per_block_);
-  clock.newly = nullptr;
+void RaceDetector::JoinNewly(Learned& learned) {
+  learned.known = Join(learned.known, learned.newly, threads_per_block_);
+  learned.newly = nullptr;
 }
 
 void RaceDetector::StrongRead(const Location& location, const Accessor& me, bool acquire) {
@@ -28,19 +28,18 @@ void RaceDetector::StrongRead(const Location& location, const Accessor& me, bool
                            (me.strength == Strength::kCluster && published.block >= 0 &&
                             published.block / cluster_blocks_ == me.block / cluster_blocks_));
     if (!in_scope) continue;
-    ThreadClock& clock = *me.clock;
+    Learned& learned = me.clock->Learn();
     if (!acquire) {
-      FenceClock& fences = clock.Fences();
-      fences.pending = Join(fences.pending, published.known, threads_per_block_);
+      learned.pending = Join(learned.pending, published.known, threads_per_block_);
       if (published.block == me.block) {
-        fences.pending_in_block =
-            Join(fences.pending_in_block, published.known, threads_per_block_);
+        learned.pending_in_block =
+            Join(learned.pending_in_block, published.known, threads_per_block_);
       }
-    } else if (!clock.newly || clock.newly->chain == published.known->chain) {
-      clock.newly = published.known;
+    } else if (!learned.newly || learned.newly->chain == published.known->chain) {
+      learned.newly = published.known;
     } else {
-      Materialize(clock);
-      clock.newly = published.known;
+      JoinNewly(learned);
+      learned.newly = published.known;
     }
   }
 }
@@ -48,7 +47,7 @@ void RaceDetector::StrongRead(const Location& location, const Accessor& me, bool
 void RaceDetector::StrongWrite(const Location& location, const Accessor& me, bool release,
                                bool read_modify) {
   ThreadClock& clock = *me.clock;
-  if (!release && (clock.fences.empty() || !clock.fences[0].fence.taken)) {
+  if (!release && (!clock.learned || !clock.learned->fence.taken)) {
     // A plain strong write ends what was released here; a read-modify-write continues it.
     if (!read_modify) variables_.erase(location);
     return;
@@ -56,11 +55,11 @@ void RaceDetector::StrongWrite(const Location& location, const Accessor& me, boo
   SyncVariable& variable = variables_[location];
   if (release) {
     Materialize(clock);
-    Publish(variable, me, {true, me.strength, clock.known, clock.seen, clock.now}, me.strength,
+    Publish(variable, me, {true, me.strength, clock.known(), clock.seen, clock.now}, me.strength,
             read_modify);
     ++clock.now.sub;
   } else {
-    const Snapshot& fence = clock.fences[0].fence;
+    const Snapshot& fence = clock.learned->fence;
     Publish(variable, me, fence, std::min(me.strength, fence.scope), read_modify);
   }
 }
@@ -92,10 +91,11 @@ void RaceDetector::Publish(SyncVariable& variable, const Accessor& me, const Sna
 void RaceDetector::Fence(const Accessor& me, Strength scope) {
   ThreadClock& clock = *me.clock;
   Materialize(clock);
-  FenceClock& fences = clock.Fences();
-  const KnowledgePtr& pending = scope == Strength::kCta ? fences.pending_in_block : fences.pending;
-  clock.known = Join(clock.known, pending, threads_per_block_);
-  fences.fence = {true, scope, clock.known, clock.seen, clock.now};
+  Learned& learned = clock.Learn();
+  const KnowledgePtr& pending =
+      scope == Strength::kCta ? learned.pending_in_block : learned.pending;
+  learned.known = Join(learned.known, pending, threads_per_block_);
+  learned.fence = {true, scope, learned.known, clock.seen, clock.now};
   ++clock.now.sub;
 }
 
@@ -104,10 +104,12 @@ KnowledgePtr RaceDetector::JoinAll(absl::Span<ThreadClock> clocks) {
   KnowledgePtr all;
   const Knowledge* last = nullptr;
   for (ThreadClock& clock : clocks) {
+    if (!clock.learned) continue;
     Materialize(clock);
-    if (clock.known.get() == last) continue;
-    last = clock.known.get();
-    all = Join(all, clock.known, threads_per_block_);
+    const KnowledgePtr& known = clock.learned->known;
+    if (known.get() == last) continue;
+    last = known.get();
+    all = Join(all, known, threads_per_block_);
   }
   return all;
 }
@@ -119,7 +121,7 @@ void RaceDetector::BlockBarrier(absl::Span<ThreadClock> clocks) {
   for (ThreadClock& clock : clocks) {
     clock.now = {epoch + 1, 0};
     clock.seen = epoch + 1;
-    if (clock.known != all) clock.known = all;
+    if (all && clock.Learn().known != all) clock.learned->known = all;
   }
 }
 
@@ -129,7 +131,7 @@ void RaceDetector::JoinGroup(absl::Span<const Accessor> group) {
   uint32_t seen = 0;
   for (const Accessor& member : group) {
     Materialize(*member.clock);
-    all = Join(all, member.clock->known, threads_per_block_);
+    all = Join(all, member.clock->known(), threads_per_block_);
     own->exceptions.push_back({member.thread, member.clock->now});
     seen = std::max(seen, member.clock->seen);
   }
@@ -137,7 +139,7 @@ void RaceDetector::JoinGroup(absl::Span<const Accessor> group) {
             [](const auto& a, const auto& b) { return a.thread < b.thread; });
   all = Join(all, own, threads_per_block_);
   for (const Accessor& member : group) {
-    member.clock->known = all;
+    member.clock->Learn().known = all;
     member.clock->seen = seen;
     ++member.clock->now.sub;
   }
@@ -147,7 +149,8 @@ void RaceDetector::ClusterArrive(const Accessor& me, bool release, KnowledgePtr&
   if (!release) return;
   ThreadClock& clock = *me.clock;
   Materialize(clock);
-  if (clock.known && clock.known != met) met = Join(met, clock.known, threads_per_block_);
+  const KnowledgePtr known = clock.known();
+  if (known && known != met) met = Join(met, known, threads_per_block_);
   clock.now = {clock.now.epoch + 1, 0};
 }
 
@@ -166,12 +169,13 @@ KnowledgePtr RaceDetector::ClusterComplete(const KnowledgePtr& met,
 void RaceDetector::ClusterWait(const Accessor& me, uint32_t own_floor, const KnowledgePtr& met) {
   ThreadClock& clock = *me.clock;
   Materialize(clock);
-  if (memo_in_ != clock.known || memo_met_ != met || !memo_out_) {
-    memo_in_ = clock.known;
+  KnowledgePtr& known = clock.Learn().known;
+  if (memo_in_ != known || memo_met_ != met || !memo_out_) {
+    memo_in_ = known;
     memo_met_ = met;
-    memo_out_ = Join(clock.known, met, threads_per_block_);
+    memo_out_ = Join(known, met, threads_per_block_);
   }
-  clock.known = memo_out_;
+  known = memo_out_;
   clock.seen = std::max(clock.seen, own_floor);
 }
 

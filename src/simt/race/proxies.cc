@@ -17,8 +17,8 @@ namespace astitch::simt {
 void RaceDetector::ProxyFence(const Accessor& me, Proxied what) {
   ThreadClock& clock = *me.clock;
   Materialize(clock);
-  clock.Fences().proxied[static_cast<int>(what)] = {true, Strength::kSys, clock.known, clock.seen,
-                                                    clock.now};
+  clock.Learn().proxied[static_cast<int>(what)] = {true, Strength::kSys, clock.known(), clock.seen,
+                                                   clock.now};
   ++clock.now.sub;
 }
 
@@ -26,8 +26,8 @@ bool RaceDetector::Fenced(const Accessor& me, ThreadId other, Moment at, Proxied
                           absl::Span<const ThreadClock> clocks) {
   const uint32_t block = BlockOf(other);
   const auto fence_of = [&](const ThreadClock& clock) -> const Snapshot* {
-    if (clock.fences.empty()) return nullptr;
-    const Snapshot& fence = clock.fences[0].proxied[static_cast<int>(what)];
+    if (!clock.learned) return nullptr;
+    const Snapshot& fence = clock.learned->proxied[static_cast<int>(what)];
     return fence.taken ? &fence : nullptr;
   };
   if (const Snapshot* const mine = fence_of(*me.clock)) {
