@@ -155,6 +155,23 @@ absl::Status CheckArguments(const Program& program, const LaunchParams& params,
   return absl::OkStatus();
 }
 
+absl::StatusOr<LaunchResult> LaunchDecoded(const Module& module, const Function& kernel,
+                                           const Program& program, LaunchParams params,
+                                           absl::Span<Buffer> buffers) {
+  ASTITCH_RETURN_IF_ERROR(CheckArguments(program, params, buffers));
+  ASTITCH_RETURN_IF_ERROR(CheckLaunch(kernel, program, params));
+  Machine machine(module, program, params, buffers);
+  Scheduler scheduler(machine);
+  scheduler.Run();
+  LaunchResult out;
+  out.steps = scheduler.steps();
+  out.reports = machine.reports().Take();
+  for (StageCounts& counts : machine.TakeStages()) {
+    if (!counts.Empty()) out.stages.push_back(std::move(counts));
+  }
+  return out;
+}
+
 constexpr const char* kOrderWords[] = {
 #define X(enumerator, word) word,
     ASTITCH_SIMT_ORDERS(X)
@@ -170,23 +187,28 @@ Order OrderOf(absl::string_view word) {
   return static_cast<Order>(found - std::begin(kOrderWords));
 }
 
-absl::StatusOr<LaunchResult> Launch(const Module& module, const LaunchParams& given,
+absl::StatusOr<LaunchResult> Launch(const Module& module, const LaunchParams& params,
                                     absl::Span<Buffer> buffers) {
-  LaunchParams params = given;
   ASTITCH_ASSIGN_OR_RETURN(const Function* const kernel, FindKernel(module, params.kernel));
   ASTITCH_ASSIGN_OR_RETURN(const Program program, Decode(module, *kernel));
-  ASTITCH_RETURN_IF_ERROR(CheckArguments(program, params, buffers));
-  ASTITCH_RETURN_IF_ERROR(CheckLaunch(*kernel, program, params));
-  Machine machine(module, program, params, buffers);
-  Scheduler scheduler(machine);
-  scheduler.Run();
-  LaunchResult out;
-  out.steps = scheduler.steps();
-  out.reports = machine.reports().Take();
-  for (StageCounts& counts : machine.TakeStages()) {
-    if (!counts.Empty()) out.stages.push_back(std::move(counts));
-  }
+  return LaunchDecoded(module, *kernel, program, params, buffers);
+}
+
+Kernel::Kernel(Module module) : module_(std::move(module)) {}
+Kernel::~Kernel() = default;
+
+absl::StatusOr<std::shared_ptr<const Kernel>> Kernel::Create(Module module,
+                                                             const std::string& name) {
+  std::shared_ptr<Kernel> out(new Kernel(std::move(module)));
+  ASTITCH_ASSIGN_OR_RETURN(out->function_, FindKernel(out->module_, name));
+  ASTITCH_ASSIGN_OR_RETURN(Program program, Decode(out->module_, *out->function_));
+  out->program_ = std::make_unique<const Program>(std::move(program));
   return out;
+}
+
+absl::StatusOr<LaunchResult> Kernel::Launch(const LaunchParams& params,
+                                            absl::Span<Buffer> buffers) const {
+  return LaunchDecoded(module_, *function_, *program_, params, buffers);
 }
 
 }  // namespace astitch::simt

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -87,5 +88,24 @@ struct LaunchResult {
 // not fit the kernel and for instructions that are not known (located).
 absl::StatusOr<LaunchResult> Launch(const Module& module, const LaunchParams& params,
                                     absl::Span<Buffer> buffers);
+
+struct Program;
+
+// A kernel that is decoded once, for many launches; they may run at the same time.
+class Kernel {
+ public:
+  // NAME may be empty when MODULE has one entry.
+  static absl::StatusOr<std::shared_ptr<const Kernel>> Create(Module module,
+                                                              const std::string& name);
+  ~Kernel();
+  // As the function above; PARAMS name no kernel.
+  absl::StatusOr<LaunchResult> Launch(const LaunchParams& params, absl::Span<Buffer> buffers) const;
+
+ private:
+  explicit Kernel(Module module);
+  Module module_;
+  const Function* function_ = nullptr;
+  std::unique_ptr<const Program> program_;
+};
 
 }  // namespace astitch::simt

@@ -52,8 +52,9 @@ std::vector<Literal> DistinctArguments(const Graph& graph) {
   return arguments;
 }
 
-Outcome RunProgram(const Program& program, const SimulatorOptions& options, int runs) {
+Outcome RunProgram(const Program& program, SimulatorOptions options, int runs) {
   Outcome outcome;
+  options.kernels = program.kernels.get();
   auto loaded = LoadOnSimulator(program.image, options);
   if (!loaded.ok()) {
     outcome.status = loaded.status();

@@ -23,6 +23,8 @@ struct Program {
   ExecutableImage image;
   std::vector<Literal> arguments;
   std::vector<Literal> expected;  // the interpreter's; arrays, in order of outputs
+  // Of all that was run of this program and its copies; a copy with other PTX has better its own.
+  std::shared_ptr<DecodedKernels> kernels = std::make_shared<DecodedKernels>();
 };
 
 struct Outcome {
@@ -39,7 +41,7 @@ absl::StatusOr<Program> CompileProgram(const std::string& hlo, const std::string
 std::vector<Literal> DistinctArguments(const Graph& graph);
 
 // RUNS one after the other on one loaded program: the barrier's state is what the last one left.
-Outcome RunProgram(const Program& program, const SimulatorOptions& options, int runs = 1);
+Outcome RunProgram(const Program& program, SimulatorOptions options, int runs = 1);
 
 // Empty when OUTCOME is without a report and gives what the interpreter gives.
 std::string Fault(const Program& program, const Outcome& outcome);

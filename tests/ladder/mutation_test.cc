@@ -147,9 +147,11 @@ Runs RightRuns(Program program) {
 
 // PTX instead of module M's.
 bool IsNoticed(const Runs& runs, size_t m, const std::string& ptx) {
+  const auto kernels = std::make_shared<DecodedKernels>();
   for (size_t g = 0; g < runs.grids.size(); ++g) {
     Program broken = runs.grids[g];
     broken.image.ptx[m] = ptx;
+    broken.kernels = kernels;
     if (IsNoticed(broken, runs.right[g])) return true;
   }
   return false;

@@ -36,7 +36,22 @@ simt::Buffer PointerTable(int64_t count) {
   return out;
 }
 
+absl::StatusOr<std::shared_ptr<const simt::Kernel>> DecodePtx(const std::string& ptx,
+                                                              const std::string& entry) {
+  ASTITCH_ASSIGN_OR_RETURN(simt::Module module, simt::ParsePtx(ptx));
+  return simt::Kernel::Create(std::move(module), entry);
+}
+
 }  // namespace
+
+absl::StatusOr<std::shared_ptr<const simt::Kernel>> DecodedKernels::Get(const std::string& ptx,
+                                                                        const std::string& entry) {
+  std::shared_ptr<const simt::Kernel>& kernel = kernels_[{ptx, entry}];
+  if (kernel == nullptr) {
+    ASTITCH_ASSIGN_OR_RETURN(kernel, DecodePtx(ptx, entry));
+  }
+  return kernel;
+}
 
 absl::StatusOr<KernelLaunch> KernelLaunch::Create(const ExecutableImage& image,
                                                   const PtxKernelStep& step,
@@ -49,10 +64,12 @@ absl::StatusOr<KernelLaunch> KernelLaunch::Create(const ExecutableImage& image,
   KernelLaunch out;
   out.step_ = step;
   out.max_shared_bytes_ = image.gpu.shared_bytes_per_block;
-  ASTITCH_ASSIGN_OR_RETURN(out.module_, simt::ParsePtx(image.ptx[step.module]));
+  const std::string& ptx = image.ptx[step.module];
+  ASTITCH_ASSIGN_OR_RETURN(out.kernel_, options.kernels != nullptr
+                                            ? options.kernels->Get(ptx, step.entry)
+                                            : DecodePtx(ptx, step.entry));
   out.barrier_ = simt::Buffer::Of("barrier", std::vector<uint8_t>(step.barrier_bytes));
   simt::LaunchParams& params = out.params_;
-  params.kernel = step.entry;
   params.grid = {step.grid, 1, 1};
   params.block = {step.block, 1, 1};
   if (step.cluster > 1) params.cluster = {step.cluster, 1, 1};
@@ -101,7 +118,7 @@ absl::Status KernelLaunch::Run(RunMemory& memory, SimulatedStep& log) {
   for (const simt::Buffer& buffer : buffers) log.buffers.push_back(buffer.name);
   for (const KernelArgument& argument : step_.arguments) log.num_tensors += !argument.scratch;
   ASTITCH_ASSIGN_OR_RETURN(simt::LaunchResult result,
-                           simt::Launch(module_, params_, absl::MakeSpan(buffers)));
+                           kernel_->Launch(params_, absl::MakeSpan(buffers)));
   log.stages = std::move(result.stages);
   log.reports = std::move(result.reports);
   if (step_.cooperative) barrier_ = buffers[step_.arguments.size()];

@@ -4,13 +4,14 @@
 // A kernel of the program on the simulator: parsed once, launched once a run.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "artifact/executable_image.h"
 #include "runtime/simt/run_memory.h"
 #include "runtime/simt/simulated_device.h"
-#include "simt/ptx/module.h"
+#include "simt/launch.h"
 
 namespace astitch {
 
@@ -30,7 +31,7 @@ class KernelLaunch {
 
   PtxKernelStep step_;
   int64_t max_shared_bytes_ = 0;  // of a block; 0: not known
-  simt::Module module_;
+  std::shared_ptr<const simt::Kernel> kernel_;
   simt::LaunchParams params_;
   // As the last launch left it: a device zeroes it once.
   simt::Buffer barrier_;

@@ -15,8 +15,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -25,6 +27,16 @@
 #include "simt/launch.h"
 
 namespace astitch {
+
+// Kernels of programs that are loaded again and again: each is parsed once. Not thread-safe.
+class DecodedKernels {
+ public:
+  absl::StatusOr<std::shared_ptr<const simt::Kernel>> Get(const std::string& ptx,
+                                                          const std::string& entry);
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<const simt::Kernel>> kernels_;
+};
 
 struct SimulatorOptions {
   simt::Order order = simt::Order::kForward;
@@ -38,6 +50,7 @@ struct SimulatorOptions {
   bool races = true;      // look for data races: several times slower
   bool traffic = true;    // count sectors and bank conflicts
   bool first_report_only = false;  // a run ends there, where it is only asked whether all is right
+  DecodedKernels* kernels = nullptr;  // takes and leaves those of the program there; or null
   // A kernel whose sweeps visit more elements is refused: it would run for minutes.
   int64_t max_points = int64_t{1} << 28;
 };
