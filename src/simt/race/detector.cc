@@ -30,14 +30,6 @@ Conflict ReadBy(ThreadId other, bool is_block, uint32_t pc) {
   return out;
 }
 
-// The accessor of another lane of FIRST's warp, which is its lane 0.
-Accessor LaneOf(const Accessor& first, int lane) {
-  Accessor out = first;
-  out.thread += lane;
-  out.clock += lane;
-  return out;
-}
-
 }  // namespace
 
 bool RaceDetector::IsKnown(const Accessor& me, ThreadId other, Moment at) {
@@ -94,9 +86,11 @@ std::optional<Conflict> RaceDetector::OnRead(Shadow& shadow, const Accessor& me,
 
 void RaceDetector::OnReads(Shadow& shadow, const Accessor& first, uint32_t mask,
                            const int64_t (&offsets)[32], int bytes, OnConflict on_conflict) {
+  Accessor me = first;
   for (; mask != 0; mask &= mask - 1) {
     const int lane = std::countr_zero(mask);
-    const Accessor me = LaneOf(first, lane);
+    me.thread = first.thread + lane;
+    me.clock = first.clock + lane;
     Conflict conflict;
     bool found = false;
     shadow.ForEach(offsets[lane], bytes,
@@ -117,7 +111,12 @@ void RaceDetector::AddReader(Shadow& shadow, const Accessor& me, Granule& granul
   if (reader.first != kNoThread && !ReadersOrdered(me, reader)) {
     AddToMore(shadow.More(granule), reader);
   }
-  reader = {me.thread - lane, 1u << lane, me.clock->now, me.pc, me.strength};
+  // One by one: a whole made of parts is read back before they have all arrived, and waits.
+  reader.first = me.thread - lane;
+  reader.lanes = 1u << lane;
+  reader.at = me.clock->now;
+  reader.pc = me.pc;
+  reader.strength = me.strength;
 }
 
 bool RaceDetector::ReadersOrdered(const Accessor& me, const WarpRead& read) {
@@ -131,9 +130,10 @@ bool RaceDetector::ReadersOrdered(const Accessor& me, const WarpRead& read) {
 void RaceDetector::AddToMore(MoreReaders& more, const WarpRead& read) {
   if (more.blocks.empty()) {
     for (WarpRead& known : more.warps) {
+      if (known.first != read.first) continue;
       // A later read of the same lanes stands for the earlier one.
       const bool same_lanes = (known.lanes & ~read.lanes) == 0 && known.at <= read.at;
-      if (known.first != read.first || (known.at != read.at && !same_lanes)) continue;
+      if (known.at != read.at && !same_lanes) continue;
       const Strength strength = std::min(known.strength, read.strength);
       const uint32_t lanes = known.lanes | read.lanes;
       known = read;
@@ -224,9 +224,11 @@ std::optional<Conflict> RaceDetector::OnWrite(Shadow& shadow, const Accessor& me
 
 void RaceDetector::OnWrites(Shadow& shadow, const Accessor& first, uint32_t mask,
                             const int64_t (&offsets)[32], int bytes, OnConflict on_conflict) {
+  Accessor me = first;
   for (; mask != 0; mask &= mask - 1) {
     const int lane = std::countr_zero(mask);
-    const Accessor me = LaneOf(first, lane);
+    me.thread = first.thread + lane;
+    me.clock = first.clock + lane;
     Conflict conflict;
     bool found = false;
     shadow.ForEach(offsets[lane], bytes,
