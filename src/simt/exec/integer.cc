@@ -255,13 +255,10 @@ T ExtractField(T a, uint32_t start, uint32_t length) {
   if (length == 0) return 0;
   const uint32_t top = std::min(start + length - 1, kBits - 1);
   const bool sign = std::is_signed_v<T> && (static_cast<U>(a) >> top & 1) != 0;
-  U out = 0;
-  for (uint32_t i = 0; i < kBits; ++i) {
-    const uint32_t from = start + i;
-    const bool bit = i < length && from < kBits ? (static_cast<U>(a) >> from & 1) != 0 : sign;
-    out |= static_cast<U>(bit) << i;
-  }
-  return static_cast<T>(out);
+  const uint32_t there = start < kBits ? std::min(length, kBits - start) : 0;
+  const U field = there == kBits ? ~U{0} : (U{1} << there) - 1;
+  const U bits = there == 0 ? U{0} : static_cast<U>(a) >> start;
+  return static_cast<T>((bits & field) | (sign ? ~field : U{0}));
 }
 
 template <typename U>
