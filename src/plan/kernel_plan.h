@@ -73,10 +73,13 @@ struct Placement {
   Home home = Home::kLocal;
   Keep keep = Keep::kNone;
   int64_t kept_rows = 0;  // kShared: rows of the tile that fit; 0 means all
-  int64_t offset = 0;     // bytes, in shared / tile memory or in scratch
-  int64_t bytes = 0;      // size there
-  int64_t pitch = 0;      // of a slot: elements from row to row; 0: as many as a row has
-  int32_t output = -1;    // kOutput: which output of the kernel
+  // kShared, of an input: the phase that copies the rows. They stay for later phases of its partition,
+  // as long as each block has one task; -1: every phase copies them for itself.
+  int32_t stays_from = -1;
+  int64_t offset = 0;   // bytes, in shared / tile memory or in scratch
+  int64_t bytes = 0;    // size there
+  int64_t pitch = 0;    // of a slot: elements from row to row; 0: as many as a row has
+  int32_t output = -1;  // kOutput: which output of the kernel
   // A partial reduction's parts: bytes in scratch, beside the home of the finished result.
   int64_t partial_offset = 0;
   int64_t partial_bytes = 0;
@@ -228,6 +231,9 @@ struct Phase {
   friend bool operator==(const Phase&, const Phase&) = default;
 };
 
+// Whether equal tasks of the two are the same rows and columns, in the same tiles.
+bool SamePartition(const Phase& a, const Phase& b);
+
 struct Launch {
   int64_t grid = 1;           // GPU: blocks; host: workers that may take part (1: serial)
   int32_t block = 1;          // GPU: threads a block
@@ -260,6 +266,11 @@ struct KernelPlan {
 
   // The phases [first, second] that run together with phase P, slice after slice.
   std::pair<size_t, size_t> SlicedWith(size_t p) const;
+  // Whether the rows of an input that PLACE keeps are in the slot already when phase P begins, if no
+  // block has more than one task.
+  bool StaysIn(const Placement& place, size_t p) const;
+  // The share of its rows that is: 0 where blocks have more.
+  double StayingShare(const Placement& place, size_t p) const;
   // Null when VALUE has none (inputs, scalar constants).
   const Placement* FindPlacement(const Instruction* value) const;
   friend bool operator==(const KernelPlan&, const KernelPlan&) = default;

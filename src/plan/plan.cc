@@ -186,6 +186,24 @@ int64_t Phase::col_tasks() const {
   return cols_per_task <= 0 ? 1 : CeilDiv(split_columns(), cols_per_task);
 }
 
+bool SamePartition(const Phase& a, const Phase& b) {
+  return a.rows == b.rows && a.batch_axes == b.batch_axes && a.rows_per_task == b.rows_per_task &&
+         a.tile_rows == b.tile_rows && a.split_columns() == b.split_columns() &&
+         a.cols_per_task == b.cols_per_task && a.backward == b.backward && a.slice == b.slice &&
+         a.cluster == b.cluster;
+}
+
+bool KernelPlan::StaysIn(const Placement& place, size_t p) const {
+  return place.stays_from >= 0 && p > static_cast<size_t>(place.stays_from) &&
+         phases[p].slice == 0 && SamePartition(phases[place.stays_from], phases[p]);
+}
+
+double KernelPlan::StayingShare(const Placement& place, size_t p) const {
+  if (!StaysIn(place, p) || phases[p].num_tasks() > launch.grid) return 0;
+  const auto rows = static_cast<double>(phases[p].rows_per_task);
+  return place.kept_rows > 0 ? std::min(1.0, static_cast<double>(place.kept_rows) / rows) : 1;
+}
+
 std::pair<size_t, size_t> KernelPlan::SlicedWith(size_t p) const {
   const auto together = [&](const Phase& phase) {
     return phase.slice > 0 && phase.slice == phases[p].slice && !phase.rows.empty() &&

@@ -380,6 +380,7 @@ class Parser {
     ASTITCH_RETURN_IF_ERROR(EnumWord(home, 1, Home::kOutput, p.home));
     ASTITCH_RETURN_IF_ERROR(EnumField("keep", Keep::kCache, p.keep));
     ASTITCH_RETURN_IF_ERROR(Number("kept_rows", p.kept_rows));
+    ASTITCH_RETURN_IF_ERROR(Number("stays_from", p.stays_from));
     ASTITCH_RETURN_IF_ERROR(Number("offset", p.offset));
     ASTITCH_RETURN_IF_ERROR(Number("bytes", p.bytes));
     ASTITCH_RETURN_IF_ERROR(Number("pitch", p.pitch));

@@ -71,9 +71,10 @@ std::string PhaseLine(const Phase& phase) {
 std::string PlacementLine(const Placement& p) {
   return absl::StrCat(
       "place ", Name(p.value), " ", ToString(p.home), Word("keep", p.keep, Keep::kNone),
-      Field<int64_t>("kept_rows", p.kept_rows, 0), Field<int64_t>("offset", p.offset, 0),
-      Field<int64_t>("bytes", p.bytes, 0), Field<int64_t>("pitch", p.pitch, 0),
-      Field<int32_t>("output", p.output, -1), Field<int64_t>("partial_offset", p.partial_offset, 0),
+      Field<int64_t>("kept_rows", p.kept_rows, 0), Field<int32_t>("stays_from", p.stays_from, -1),
+      Field<int64_t>("offset", p.offset, 0), Field<int64_t>("bytes", p.bytes, 0),
+      Field<int64_t>("pitch", p.pitch, 0), Field<int32_t>("output", p.output, -1),
+      Field<int64_t>("partial_offset", p.partial_offset, 0),
       Field<int64_t>("partial_bytes", p.partial_bytes, 0));
 }
 

@@ -67,11 +67,26 @@ class MemoryChecker {
                                             phase, phase.stages[s], root));
       }
     }
+    for (const Placement& place : kernel.placements) ASTITCH_RETURN_IF_ERROR(CheckStaying(place));
     for (const KernelUses::Slot& slot : uses_.slots) {
       if (slot.first >= 0) continue;
-      ASTITCH_RETURN_IF_ERROR(CheckKept(slot));
+      const Placement& home = *slot.home;
+      const bool elsewhere = home.stays_from >= 0 && slot.phase != home.stays_from &&
+                             !kernel.StaysIn(home, static_cast<size_t>(slot.phase));
+      if (!elsewhere) ASTITCH_RETURN_IF_ERROR(CheckKept(slot));
     }
     return absl::OkStatus();
+  }
+
+  absl::Status CheckStaying(const Placement& place) const {
+    const int64_t phases = static_cast<int64_t>(view_.kernel().phases.size());
+    if (place.stays_from == -1) return absl::OkStatus();
+    const bool input = place.keep == Keep::kShared && view_.IsInput(place.value);
+    if (input && place.stays_from >= 0 && place.stays_from < phases) return absl::OkStatus();
+    return view_.Fault({}, place.value,
+                       absl::StrCat("expected a phase from which rows of an input stay in shared "
+                                    "memory, got stays_from=",
+                                    place.stays_from, input ? "" : " of what is no such input"));
   }
 
   absl::Status CheckRoot(PlanPlace at, const Phase& phase, const Stage& stage,
@@ -149,7 +164,13 @@ class MemoryChecker {
 
   absl::Status CheckSlots(int64_t p) const {
     std::vector<Life> lives;
+    for (const Placement& place : view_.kernel().placements) {
+      if (place.stays_from >= 0 && p >= place.stays_from)  // from phase to phase
+        lives.push_back({place.value, place.offset, place.bytes, -1,
+                         static_cast<int64_t>(view_.kernel().phases[p].stages.size())});
+    }
     for (const KernelUses::Slot& slot : uses_.slots) {
+      if (slot.home->stays_from >= 0) continue;
       if (slot.phase == p && (slot.first >= 0 || IsKept(slot)))
         lives.push_back(
             {slot.home->value, slot.home->offset, slot.home->bytes, slot.first, slot.last});

@@ -98,6 +98,7 @@ Json PlacementJson(const Placement& place) {
           {"home", Word(ToString(place.home))},
           {"keep", Word(ToString(place.keep))},
           {"kept_rows", place.kept_rows},
+          {"stays_from", place.stays_from},
           {"offset", place.offset},
           {"bytes", place.bytes},
           {"pitch", place.pitch},

@@ -17,6 +17,7 @@
 #include "stitch/phases.h"
 #include "stitch/scope.h"
 #include "stitch/solo.h"
+#include "stitch/stay.h"
 #include "stitch/traffic.h"
 
 namespace astitch {
@@ -126,12 +127,23 @@ class Planner {
       ASTITCH_ASSIGN_OR_RETURN(KernelDraft draft, BuildPhases(info, machine_, options_.fusion));
       draft.more_registers = more;
       out.kernel = MapWithinSharedMemory(info, draft, machine_);
-      out.traffic = CountTraffic(info, draft, out.kernel, machine_);
-      out.kernel.traffic = SumOf(out.traffic);
+      Count(info, draft, out);
+      Planned staying{KeepRowsAcrossPhases(info, draft, machine_, out.kernel), {}, {}};
+      if (options_.fusion == Fusion::kStitch && staying.kernel != out.kernel) {
+        Count(info, draft, staying);
+        if (staying.kernel.predicted.ns < out.kernel.predicted.ns) out = std::move(staying);
+      }
       out.ledger = std::move(draft.ledger);
+      return out;
     }
     PredictKernel(machine_, out.traffic, out.kernel);
     return out;
+  }
+
+  void Count(const RegionInfo& info, const KernelDraft& draft, Planned& planned) const {
+    planned.traffic = CountTraffic(info, draft, planned.kernel, machine_);
+    planned.kernel.traffic = SumOf(planned.traffic);
+    PredictKernel(machine_, planned.traffic, planned.kernel);
   }
 
   // One kernel, or those that are predicted to be clearly faster.

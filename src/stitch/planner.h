@@ -13,7 +13,7 @@
 //   stages.h         sweeps over a tile, what is kept between them
 //   turn.h           lanes along the other axis, by way of a slot
 //   mapping.h        tiles, tasks, threads, memory, launch
-//   slices.h, reuse.h  what phases leave each other in the last cache
+//   slices.h, reuse.h  what phases leave each other in the last cache; in shared memory: stay.h
 //   traffic.h        bytes planned, bytes at least
 //   cost.h           predicted time, of stages, kernels and library calls
 //   cut.h            one kernel with barriers, or several

@@ -260,6 +260,13 @@ class Counter {
       work_->slot_bytes += count * width;
       return;
     }
+    if (place != nullptr && !computed) {
+      const double stays = kernel_.StayingShare(*place, phase_ - kernel_.phases.data());
+      work_->slot_bytes += stays * count * width;
+      work_->operations += stays * count * costs_.OfAccess(stage_->vector);
+      count *= 1 - stays;
+      if (count == 0) return;
+    }
     const bool first = read_.insert(value).second;
     const bool kept = place != nullptr && place->keep != Keep::kNone && !computed;
     if (!first && kept && place->keep == Keep::kRegisters) return;

@@ -100,6 +100,7 @@ class Counter {
     int64_t bytes = 0;   // of all pieces
     bool walks = false;  // piece after piece; else all of it with each
     double share = 1;    // of the steps, after which it is done with
+    double stays = 0;    // of the pieces, which are not touched
     bool writes = false, evict_first = false, counts = true;
     int64_t sweeps = 1;
   };
@@ -123,7 +124,8 @@ class Counter {
         }
         const int64_t begin = PieceAt(at, use.share, pieces);
         const int64_t end = PieceAt(at + 1, use.share, pieces);
-        for (int64_t piece = begin; piece < end; ++piece)
+        const int64_t there = std::llround(use.stays * static_cast<double>(pieces));
+        for (int64_t piece = std::max(begin, there); piece < end; ++piece)
           Touch(number, use, slice * pieces + piece, all, false);
       }
     }
@@ -203,6 +205,7 @@ class Counter {
                       .bytes = TouchedBytes(info_, read),
                       .walks = walk.walks,
                       .share = walk.share,
+                      .stays = StayingShare(read, number),
                       .sweeps = SweepsFromDram(info_, draft, kernel_.phases[number], kernel_, read,
                                                machine_)});
     }
@@ -216,6 +219,12 @@ class Counter {
       }
     }
     return uses;
+  }
+
+  // The share of an array, at its beginning in every task, that phase NUMBER finds in shared memory.
+  double StayingShare(const Instruction* read, size_t number) const {
+    const Placement* place = kernel_.FindPlacement(read);
+    return place == nullptr ? 0 : kernel_.StayingShare(*place, number);
   }
 
   void AddResult(const RootDraft& root, const Instruction* result, size_t number,

@@ -76,7 +76,7 @@ Walk WalkOf(const RegionInfo& info, const PhaseDraft& draft, const Phase& phase,
     walk.task_rows = phase.rows_per_task;
     walk.task_columns = phase.cols_per_task;
     walk.at_once = phase.num_tasks() <= grid && phase.cols_per_task == 0 &&
-                   phase.rows_per_task <= phase.tile_rows;
+                   phase.rows_per_task <= phase.rows_at_once;
   }
   return walk;
 }

@@ -29,7 +29,7 @@ struct Golden {
 
 inline void PrintTo(const Golden& golden, std::ostream* out) { *out << golden.name; }
 
-// Those with a reduced graph, in order of names.
+// All of them, in order of names.
 std::vector<Golden> GpuGoldens();
 
 absl::StatusOr<Plan> FullPlan(const Golden& golden);

@@ -115,9 +115,10 @@ class Homes : public ValueSource {
   struct KeptInput {
     const Instruction* value;
     const Placement* placement;
-    int64_t columns;  // of a row of the phase
-    int64_t width;    // of a row of the slot
-    int64_t rows;     // that fit
+    int64_t columns;     // of a row of the phase
+    int64_t width;       // of a row of the slot
+    int64_t rows;        // that fit
+    bool there = false;  // already, unless the block has several tasks
   };
   void FindKept(const Phase& phase);
   bool IsSplit() const { return phase_->cols_per_task > 0 && phase_->col_tasks() > 1; }

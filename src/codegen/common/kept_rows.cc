@@ -51,8 +51,12 @@ void Homes::FindKept(const Phase& phase) {
     const Placement* home = HomeOf(*input, 0);
     if (home == nullptr || home->keep != Keep::kShared) continue;
     if (input->shape().num_elements() != phase.num_rows() * columns) continue;
-    if (StagesThatRead(phase, input) < 2) continue;
-    KeptInput kept{input, home, columns, columns, phase.tile_rows};
+    const size_t number = &phase - emission_.plan.phases.data();
+    const bool there = emission_.plan.StaysIn(*home, number);
+    const bool copies = home->stays_from < 0 || home->stays_from == static_cast<int64_t>(number);
+    if (!there && !copies) continue;
+    if (StagesThatRead(phase, input) < (home->stays_from < 0 ? 2 : 1)) continue;
+    KeptInput kept{input, home, columns, columns, phase.tile_rows, there};
     if (home->kept_rows > 0) kept.rows = std::min(home->kept_rows, phase.tile_rows);
     if (IsSplit()) kept.width = std::min(phase.cols_per_task, columns);
     const int64_t bytes = kept.rows * kept.width * ByteWidth(input->shape().element_type());
@@ -66,7 +70,7 @@ void Homes::FindKept(const Phase& phase) {
 
 void Homes::FillKept(const Tile& tile) {
   IndexBuilder& indices = emission_.indices;
-  std::vector<TileCopy> copies;
+  std::vector<TileCopy> copies, again;
   for (const KeptInput& kept : kept_) {
     const Array array = BufferArray(inputs_.at(kept.value), *kept.value);
     TileCopy copy;
@@ -97,9 +101,12 @@ void Homes::FillKept(const Tile& tile) {
       }
     }
     copy.first = first;
-    copies.push_back(copy);
+    (kept.there ? again : copies).push_back(copy);
   }
   if (!copies.empty()) target_.CopyToTile(copies);
+  if (again.empty()) return;
+  emission_.scopes.If(target_.HasMoreTasks(phase_->num_tasks()),
+                      [&] { target_.CopyToTile(again); });
 }
 
 int Homes::IsAmong(const Digit& in_tile, int64_t kept) {

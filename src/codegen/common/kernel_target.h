@@ -123,6 +123,11 @@ class KernelTarget {
   // read afterwards.
   virtual bool KeepsShared() const { return false; }
   virtual void CopyToTile(absl::Span<const TileCopy> copies) { (void)copies; }
+  // Whether some block, of as many as were launched, has several of TASKS; all know the same.
+  virtual Value HasMoreTasks(int64_t tasks) {
+    (void)tasks;
+    return nullptr;
+  }
   // Lays out what the target keeps in tile memory beyond the plan's own slots.
   virtual void PlanTileMemory(Homes& homes) = 0;
   // Bytes to which buffers, and tile memory at offset 0, are known to be aligned.

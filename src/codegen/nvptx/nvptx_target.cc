@@ -224,6 +224,11 @@ Value NvptxTarget::ClusterMemory(int64_t offset, Value rank) {
   });
 }
 
+Value NvptxTarget::HasMoreTasks(int64_t tasks) {
+  IndexBuilder& indices = emission_->indices;
+  return indices.Compare(llvm::CmpInst::ICMP_SLT, num_blocks_, indices.Constant(tasks));
+}
+
 void NvptxTarget::ForEachTask(int64_t tasks, absl::FunctionRef<void(Value)> body) {
   IndexBuilder& indices = emission_->indices;
   lanes_.clear();

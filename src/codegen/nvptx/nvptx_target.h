@@ -54,6 +54,7 @@ class NvptxTarget final : public KernelTarget {
   Value TileMemory(int64_t offset) override;
   Value ClusterMemory(int64_t offset, Value rank) override;
   bool KeepsShared() const override { return true; }
+  Value HasMoreTasks(int64_t tasks) override;
   void CopyToTile(absl::Span<const TileCopy> copies) override;
   void PlanTileMemory(Homes& homes) override {}
   // From sm_100 on an access may have 32 bytes.
