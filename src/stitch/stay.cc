@@ -14,8 +14,9 @@ namespace astitch {
 namespace {
 
 constexpr int64_t kSlotAlign = 64;
-// Passes over the rows of a tile are written out.
-constexpr int64_t kMostPasses = 32;
+// Passes over the rows of a tile are written out, and with them what they read and write of each array:
+// as much as registers allow to be under way.
+constexpr int64_t kMostPasses = 32, kMostAccesses = 60;
 
 class StayFinder {
  public:
@@ -88,6 +89,27 @@ class StayFinder {
     return inputs;
   }
 
+  // The most arrays with an element at each row and column that a phase of GROUP reads and writes.
+  int64_t ArraysOf(const std::vector<size_t>& group) const {
+    const Phase& first = kernel_.phases[group[0]];
+    const int64_t elements = first.num_rows() * first.split_columns();
+    int64_t most = 0;
+    for (size_t p : group) {
+      int64_t arrays = 0;
+      const auto count = [&](const Instruction* array) {
+        arrays += array->shape().IsArray() && array->shape().num_elements() == elements;
+      };
+      for (const Instruction* read : draft_.phases[p].reads) count(read);
+      for (const Stage& stage : kernel_.phases[p].stages) {
+        for (const Root& root : stage.roots) {
+          if (root.kind == RootKind::kStore) count(root.value);
+        }
+      }
+      most = std::max(most, arrays);
+    }
+    return most;
+  }
+
   // Bytes of a block's shared memory that may be taken without fewer blocks being resident.
   int64_t FreeBytes() const {
     const Launch& launch = kernel_.launch;
@@ -108,7 +130,7 @@ class StayFinder {
       pass_bytes += first.rows_at_once * width * ByteWidth(input->shape().element_type());
     const int64_t slots = static_cast<int64_t>(inputs.size());
     const int64_t fit = (FreeBytes() - slots * kSlotAlign) / std::max<int64_t>(1, pass_bytes);
-    if (passes > kMostPasses || fit < 1) return false;
+    if (passes > kMostPasses || passes * ArraysOf(group) > kMostAccesses || fit < 1) return false;
     for (size_t p : group) {
       Phase& phase = kernel_.phases[p];
       phase.batch_axes = first.batch_axes;
