@@ -20,8 +20,8 @@
 
 namespace astitch {
 
-// Cuts axes of REGION where that makes columns as MACHINE wants them of narrow ones, and returns those that are folded
-// but columns all the same.
+// Cuts axes of REGION where that makes columns as MACHINE wants them of narrow ones, and returns those
+// that are folded but columns all the same.
 std::vector<int32_t> WidenNarrowColumns(const Region& region, const MachineModel& machine,
                                         Axes& axes);
 

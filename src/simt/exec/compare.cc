@@ -12,18 +12,20 @@
 namespace astitch::simt {
 namespace {
 
-#define ASTITCH_COMPARISONS(X)                                                            \
-  X(kEq, "eq")                                                                            \
-  X(kNe, "ne")                                                                            \
-  X(kLt, "lt")                                                                            \
-  X(kLe, "le")                                                                            \
-  X(kGt, "gt")                                                                            \
-  X(kGe, "ge")                                                                            \
-  X(kLo, "lo")                                                                            \
-  X(kLs, "ls")                                                                            \
-  X(kHi, "hi")                                                                            \
-  X(kHs, "hs") X(kEqu, "equ") X(kNeu, "neu") X(kLtu, "ltu") X(kLeu, "leu") X(kGtu, "gtu") \
-      X(kGeu, "geu") X(kNum, "num") X(kNan, "nan")
+#define ASTITCH_COMPARISONS(X) \
+  X(kEq, "eq")                 \
+  X(kNe, "ne")                 \
+  X(kLt, "lt")                 \
+  X(kLe, "le")                 \
+  X(kGt, "gt")                 \
+  X(kGe, "ge")                 \
+  X(kLo, "lo")                 \
+  X(kLs, "ls")                 \
+  X(kHi, "hi")                 \
+  X(kHs, "hs")                 \
+  X(kEqu, "equ")               \
+  X(kNeu, "neu")               \
+  X(kLtu, "ltu") X(kLeu, "leu") X(kGtu, "gtu") X(kGeu, "geu") X(kNum, "num") X(kNan, "nan")
 
 enum class Comparison : uint8_t {
 #define X(enumerator, name) enumerator,

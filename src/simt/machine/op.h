@@ -71,36 +71,53 @@ struct Op {
 };
 
 // The special registers.
-#define ASTITCH_SPECIAL_REGISTERS(X)                                                              \
-  X(kTidX, "%tid.x")                                                                              \
-  X(kTidY, "%tid.y")                                                                              \
-  X(kTidZ, "%tid.z")                                                                              \
-  X(kNtidX, "%ntid.x")                                                                            \
-  X(kNtidY, "%ntid.y")                                                                            \
-  X(kNtidZ, "%ntid.z") X(kCtaidX, "%ctaid.x") X(kCtaidY, "%ctaid.y") X(kCtaidZ, "%ctaid.z") X(    \
-      kNctaidX, "%nctaid.x") X(kNctaidY, "%nctaid.y") X(kNctaidZ, "%nctaid.z")                    \
-      X(kLaneid, "%laneid") X(kWarpid, "%warpid") X(kNwarpid, "%nwarpid") X(                      \
-          kWarpSize, "WARP_SZ") X(kSmid, "%smid") X(kNsmid, "%nsmid") X(kGridid, "%gridid")       \
-          X(kLanemaskEq, "%lanemask_eq") X(kLanemaskLe, "%lanemask_le") X(                        \
-              kLanemaskLt, "%lanemask_lt") X(kLanemaskGe, "%lanemask_ge")                         \
-              X(kLanemaskGt, "%lanemask_gt") X(kClusteridX, "%clusterid.x") X(                    \
-                  kClusteridY, "%clusterid.y") X(kClusteridZ, "%clusterid.z")                     \
-                  X(kNclusteridX, "%nclusterid.x") X(kNclusteridY, "%nclusterid.y") X(            \
-                      kNclusteridZ, "%nclusterid.z") X(kClusterCtaidX, "%cluster_ctaid.x")        \
-                      X(kClusterCtaidY, "%cluster_ctaid.y") X(kClusterCtaidZ, "%cluster_ctaid.z") \
-                          X(kClusterNctaidX, "%cluster_nctaid.x")                                 \
-                              X(kClusterNctaidY, "%cluster_nctaid.y")                             \
-                                  X(kClusterNctaidZ, "%cluster_nctaid.z")                         \
-                                      X(kClusterCtarank, "%cluster_ctarank")                      \
-                                          X(kClusterNctarank, "%cluster_nctarank")                \
-                                              X(kIsExplicitCluster, "%is_explicit_cluster") X(    \
-                                                  kDynamicSmemSize, "%dynamic_smem_size")         \
-                                                  X(kTotalSmemSize, "%total_smem_size") X(        \
-                                                      kClock, "%clock") X(kClockHi, "%clock_hi")  \
-                                                      X(kClock64, "%clock64")                     \
-                                                          X(kGlobaltimer, "%globaltimer") X(      \
-                                                              kGlobaltimerLo, "%globaltimer_lo")  \
-                                                              X(kGlobaltimerHi, "%globaltimer_hi")
+#define ASTITCH_SPECIAL_REGISTERS(X)            \
+  X(kTidX, "%tid.x")                            \
+  X(kTidY, "%tid.y")                            \
+  X(kTidZ, "%tid.z")                            \
+  X(kNtidX, "%ntid.x")                          \
+  X(kNtidY, "%ntid.y")                          \
+  X(kNtidZ, "%ntid.z")                          \
+  X(kCtaidX, "%ctaid.x")                        \
+  X(kCtaidY, "%ctaid.y")                        \
+  X(kCtaidZ, "%ctaid.z")                        \
+  X(kNctaidX, "%nctaid.x")                      \
+  X(kNctaidY, "%nctaid.y")                      \
+  X(kNctaidZ, "%nctaid.z")                      \
+  X(kLaneid, "%laneid")                         \
+  X(kWarpid, "%warpid")                         \
+  X(kNwarpid, "%nwarpid")                       \
+  X(kWarpSize, "WARP_SZ")                       \
+  X(kSmid, "%smid")                             \
+  X(kNsmid, "%nsmid")                           \
+  X(kGridid, "%gridid")                         \
+  X(kLanemaskEq, "%lanemask_eq")                \
+  X(kLanemaskLe, "%lanemask_le")                \
+  X(kLanemaskLt, "%lanemask_lt")                \
+  X(kLanemaskGe, "%lanemask_ge")                \
+  X(kLanemaskGt, "%lanemask_gt")                \
+  X(kClusteridX, "%clusterid.x")                \
+  X(kClusteridY, "%clusterid.y")                \
+  X(kClusteridZ, "%clusterid.z")                \
+  X(kNclusteridX, "%nclusterid.x")              \
+  X(kNclusteridY, "%nclusterid.y")              \
+  X(kNclusteridZ, "%nclusterid.z")              \
+  X(kClusterCtaidX, "%cluster_ctaid.x")         \
+  X(kClusterCtaidY, "%cluster_ctaid.y")         \
+  X(kClusterCtaidZ, "%cluster_ctaid.z")         \
+  X(kClusterNctaidX, "%cluster_nctaid.x")       \
+  X(kClusterNctaidY, "%cluster_nctaid.y")       \
+  X(kClusterNctaidZ, "%cluster_nctaid.z")       \
+  X(kClusterCtarank, "%cluster_ctarank")        \
+  X(kClusterNctarank, "%cluster_nctarank")      \
+  X(kIsExplicitCluster, "%is_explicit_cluster") \
+  X(kDynamicSmemSize, "%dynamic_smem_size")     \
+  X(kTotalSmemSize, "%total_smem_size")         \
+  X(kClock, "%clock")                           \
+  X(kClockHi, "%clock_hi")                      \
+  X(kClock64, "%clock64")                       \
+  X(kGlobaltimer, "%globaltimer")               \
+  X(kGlobaltimerLo, "%globaltimer_lo") X(kGlobaltimerHi, "%globaltimer_hi")
 
 enum class Special : uint8_t {
 #define X(enumerator, name) enumerator,
