@@ -65,7 +65,7 @@ ENTRY e {
   y = T[A,B,3072] convert(e)
   ROOT r = (T[A,B,3072], f32[A], f32[A]) tuple(y, m, q)
 })"},
-    {"columns", " backward=1", 20, R"(HloModule columns
+    {"columns", " backward=1", 1, R"(HloModule columns
 max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
 ENTRY e {
   x = T[A,M,64] parameter(0)
@@ -76,7 +76,7 @@ ENTRY e {
   d = f32[A,M,64] subtract(w, mb)
   ROOT y = T[A,M,64] convert(d)
 })"},
-    {"columns_twice", " backward=1", 20, R"(HloModule columns
+    {"columns_twice", " backward=1", 1, R"(HloModule columns
 max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
 ENTRY e {
   x = T[A,M,64] parameter(0)
@@ -94,7 +94,7 @@ ENTRY e {
   f = f32[A,M,64] subtract(e, v)
   ROOT y = T[A,M,64] convert(f)
 })"},
-    {"rows_and_columns", " backward=1", 20, R"(HloModule both
+    {"rows_and_columns", " backward=1", 1, R"(HloModule both
 max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
 ENTRY e {
   x = T[A,M,64] parameter(0)

@@ -234,7 +234,7 @@ std::map<Cell, int> CellsOfPlans(uint32_t first, uint32_t graphs, uint32_t strid
 TEST(RandomCoverage, EveryLegalCellIsHit) {
   constexpr int kLeast = 20;
   constexpr uint32_t kFirst = kSimulatorGraphs.first + kSimulatorGraphs.count, kAny = 6000,
-                     kWithFocus = 80000;
+                     kWithFocus = 96000;
   std::map<Cell, Hits> cells;
   for (const auto& [cell, n] : CellsOfRuns()) cells[cell].run += n;
   for (const auto& [cell, n] : CellsOfPlans(kFirst, kAny, 1)) cells[cell].planned += n;
