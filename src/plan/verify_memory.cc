@@ -73,20 +73,24 @@ class MemoryChecker {
       const Placement& home = *slot.home;
       const bool elsewhere = home.stays_from >= 0 && slot.phase != home.stays_from &&
                              !kernel.StaysIn(home, static_cast<size_t>(slot.phase));
-      if (!elsewhere) ASTITCH_RETURN_IF_ERROR(CheckKept(slot));
+      if (elsewhere) continue;
+      ASTITCH_RETURN_IF_ERROR(CheckKept(slot));
     }
     return absl::OkStatus();
   }
 
+  // The phase that rows stay from has to read the input: else nobody copies them.
   absl::Status CheckStaying(const Placement& place) const {
-    const int64_t phases = static_cast<int64_t>(view_.kernel().phases.size());
     if (place.stays_from == -1) return absl::OkStatus();
-    const bool input = place.keep == Keep::kShared && view_.IsInput(place.value);
-    if (input && place.stays_from >= 0 && place.stays_from < phases) return absl::OkStatus();
+    const bool copied =
+        std::any_of(uses_.slots.begin(), uses_.slots.end(), [&](const KernelUses::Slot& slot) {
+          return slot.home == &place && slot.first < 0 && slot.phase == place.stays_from;
+        });
+    if (copied) return absl::OkStatus();
     return view_.Fault({}, place.value,
-                       absl::StrCat("expected a phase from which rows of an input stay in shared "
-                                    "memory, got stays_from=",
-                                    place.stays_from, input ? "" : " of what is no such input"));
+                       absl::StrCat("expected to stay in shared memory from a phase that reads it "
+                                    "as a kept input, got stays_from=",
+                                    place.stays_from));
   }
 
   absl::Status CheckRoot(PlanPlace at, const Phase& phase, const Stage& stage,

@@ -260,8 +260,9 @@ constexpr Harmless kHarmless[] = {
     {"stays", 2, "what the exchange writes lies in nobody's slot"},
     {"stays", 4, "the last task of the phase has ended with one"},
     {"stays", 6, "no block has two tasks of the phase"},
-    {"stays", 8, "the last task of the phase has ended with one"},
-    {"stays", 9, "the copy of the rows ends with one, before what others wrote is read", 75},
+    {"stays", 8, "a row of the slot is read by the thread that wrote it"},
+    {"stays", 9, "the last task of the phase has ended with one"},
+    {"stays", 10, "the copy of the rows ends with one, before what others wrote is read", 75},
     {"turned-chunks", 0, "the next tile begins with an exchange, and with the barrier of a chunk"},
 };
 

@@ -135,6 +135,7 @@ constexpr char kRows[] = "plans-to-break/rows.a100.txt";
 constexpr char kColumns[] = "plans-to-break/columns.a100.txt";
 constexpr char kHost[] = "plans-to-break/columns.host.txt";
 constexpr char kSlices[] = "plans-to-break/slices.modest-l2.txt";
+constexpr char kStays[] = "plans-by-hand/stays.txt";
 constexpr char kOtherRows[] = "plans-to-break/other-rows.a100.txt";
 constexpr char kTwoPhases[] =
     "  phase rows=[64] threads_per_row=128\n"
@@ -312,6 +313,22 @@ constexpr Broken kBroken[] = {
      "%e: expected bytes of its own in shared memory, got some of %x"},
     {"AKeptInputThatIsTooLarge", kKept, "offset=0 bytes=9600", "offset=0 bytes=9596",
      "%x: expected 9600 bytes of shared memory, got 9596"},
+    {"RowsThatStayFromNoPhase", kStays, "stays_from=0", "stays_from=3",
+     "%x: expected to stay in shared memory from a phase that reads it as a kept input, got "
+     "stays_from=3"},
+    {"RowsThatStayFromAPhaseThatReadsNone", kStays, "stays_from=0", "stays_from=1",
+     "%x: expected to stay in shared memory from a phase that reads it as a kept input, got "
+     "stays_from=1"},
+    {"RowsThatStayAndAreNotKept", kStays, "keep=shared kept_rows=32 ", "",
+     "%x: expected to stay in shared memory from a phase that reads it as a kept input, got "
+     "stays_from=0"},
+    {"RowsThatStayOfAComputedValue", kStays, "place %nb local", "place %nb local stays_from=0",
+     "%nb: expected to stay in shared memory from a phase that reads it as a kept input, got "
+     "stays_from=0"},
+    {"RowsThatStayInTooLittle", kStays, "stays_from=0 bytes=8192", "stays_from=0 bytes=8188",
+     "phase 0: %x: expected 8192 bytes of shared memory, got 8188"},
+    {"RowsThatStayUnderASlotInBetween", kStays, "offset=8192 bytes=128", "offset=8128 bytes=128",
+     "phase 1: stage 1: %q: expected bytes of its own in shared memory, got some of %x"},
     {"ScratchUnderParts", kColumns, "partial_offset=133120", "partial_offset=131072",
      "expected bytes of its own in scratch"},
     {"ScratchOutsideOfTheLaunch", kColumns, "scratch=198656", "scratch=198652",
