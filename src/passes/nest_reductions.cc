@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "base/check.h"
 #include "ir/fold_order.h"
 #include "ir/opcode.h"
 #include "passes/combiner.h"
@@ -95,7 +96,7 @@ bool IsStep(OpKind kind) {
     case OpKind::kOther:
       return true;
   }
-  return true;
+  ASTITCH_UNREACHABLE();
 }
 
 // Whether HERE should fold first what it and the other have in common.

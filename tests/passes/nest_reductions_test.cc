@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // nest-reductions: what reductions of the same data have in common is folded first, by all of them.
-#include "tests/passes/pass_test_util.h"
+#include "tests/passes/value_test_util.h"
 
 namespace astitch {
 namespace {
@@ -61,6 +61,47 @@ TEST(NestReductions, BothFoldWhatTheyHaveInCommonThroughReshapes) {
     reshape.1 = f32[4,6] reshape(c.1)
     c.2 = f32[6] reduce(reshape.1, z), dimensions={0}, to_apply=add
     ROOT t = (f32[4,2], f32[6]) tuple(s.2, c.2))");
+}
+
+// Numbers that sums keep exact, so that any order gives the same bits.
+TEST(NestReductions, ValuesStayWhatTheyWere) {
+  const char* const kBodies[] = {
+      R"(
+    i = f32[3,32,4,5] iota(), iota_dimension=1
+    j = f32[3,32,4,5] iota(), iota_dimension=0
+    k = f32[3,32,4,5] iota(), iota_dimension=2
+    l = f32[3,32,4,5] iota(), iota_dimension=3
+    ij = f32[3,32,4,5] multiply(i, j)
+    kl = f32[3,32,4,5] multiply(k, l)
+    x = f32[3,32,4,5] subtract(ij, kl)
+    y = f32[3,32,20] reshape(x)
+    z = f32[] constant(0)
+    g = f32[3,4] reduce(x, z), dimensions={1,3}, to_apply=add
+    c = f32[20] reduce(y, z), dimensions={0,1}, to_apply=add
+    ROOT t = (f32[3,4], f32[20]) tuple(g, c))",
+      R"(
+    i = f32[6,2,40] iota(), iota_dimension=2
+    j = f32[6,2,40] iota(), iota_dimension=0
+    x = f32[6,2,40] multiply(i, j)
+    y = f32[3,2,2,40] reshape(x)
+    z = f32[] constant(0)
+    h = f32[] constant(30)
+    g = f32[3,2] reduce(y, z), dimensions={1,3}, to_apply=add
+    c = f32[2] reduce(x, h), dimensions={0,2}, to_apply=highest
+    ROOT t = (f32[3,2], f32[2]) tuple(g, c))",
+  };
+  for (const char* body : kBodies) {
+    SCOPED_TRACE(body);
+    const std::unique_ptr<Graph> graph = ParseModule(ModuleOf(body));
+    ASSERT_TRUE(graph != nullptr);
+    const std::string before = ValueOf(*graph);
+    const int64_t size = graph->entry()->size();
+    const absl::StatusOr<bool> changed = RunPasses(*graph, {kPass});
+    ASSERT_TRUE(changed.ok()) << changed.status();
+    EXPECT_TRUE(*changed);
+    EXPECT_GT(graph->entry()->size(), size);
+    EXPECT_EQ(ValueOf(*graph), before);
+  }
 }
 
 TEST(NestReductions, AStartValueThatIsFoldedTwiceMustChangeNothing) {
