@@ -74,29 +74,39 @@ inline bool RaceDetector::Read(Shadow& shadow, const Accessor& me, Granule& gran
   return found;
 }
 
-std::optional<Conflict> RaceDetector::OnRead(Shadow& shadow, const Accessor& me, int64_t offset,
-                                             int bytes) {
-  Conflict conflict;
+template <RaceDetector::Touch kTouch>
+bool RaceDetector::OnAccess(Shadow& shadow, const Accessor& me, int64_t offset, int bytes,
+                            Conflict& conflict) {
   bool found = false;
-  shadow.ForEach(offset, bytes,
-                 [&](Granule& granule) { found |= Read(shadow, me, granule, conflict); });
-  if (!found) return std::nullopt;
-  return conflict;
+  shadow.ForEach(offset, bytes, [&](Granule& granule) {
+    found |= (this->*kTouch)(shadow, me, granule, conflict);
+  });
+  return found;
 }
 
-void RaceDetector::OnReads(Shadow& shadow, const Accessor& first, uint32_t mask,
-                           const int64_t (&offsets)[32], int bytes, OnConflict on_conflict) {
+template <RaceDetector::Touch kTouch>
+void RaceDetector::OnAccesses(Shadow& shadow, const Accessor& first, uint32_t mask,
+                              const int64_t (&offsets)[32], int bytes, OnConflict on_conflict) {
   Accessor me = first;
   for (; mask != 0; mask &= mask - 1) {
     const int lane = std::countr_zero(mask);
     me.thread = first.thread + lane;
     me.clock = first.clock + lane;
     Conflict conflict;
-    bool found = false;
-    shadow.ForEach(offsets[lane], bytes,
-                   [&](Granule& granule) { found |= Read(shadow, me, granule, conflict); });
-    if (found) on_conflict(lane, conflict);
+    if (OnAccess<kTouch>(shadow, me, offsets[lane], bytes, conflict)) on_conflict(lane, conflict);
   }
+}
+
+std::optional<Conflict> RaceDetector::OnRead(Shadow& shadow, const Accessor& me, int64_t offset,
+                                             int bytes) {
+  Conflict conflict;
+  if (!OnAccess<&RaceDetector::Read>(shadow, me, offset, bytes, conflict)) return std::nullopt;
+  return conflict;
+}
+
+void RaceDetector::OnReads(Shadow& shadow, const Accessor& first, uint32_t mask,
+                           const int64_t (&offsets)[32], int bytes, OnConflict on_conflict) {
+  OnAccesses<&RaceDetector::Read>(shadow, first, mask, offsets, bytes, on_conflict);
 }
 
 void RaceDetector::AddReader(Shadow& shadow, const Accessor& me, Granule& granule) {
@@ -215,26 +225,13 @@ inline bool RaceDetector::Write(Shadow& shadow, const Accessor& me, Granule& gra
 std::optional<Conflict> RaceDetector::OnWrite(Shadow& shadow, const Accessor& me, int64_t offset,
                                               int bytes) {
   Conflict conflict;
-  bool found = false;
-  shadow.ForEach(offset, bytes,
-                 [&](Granule& granule) { found |= Write(shadow, me, granule, conflict); });
-  if (!found) return std::nullopt;
+  if (!OnAccess<&RaceDetector::Write>(shadow, me, offset, bytes, conflict)) return std::nullopt;
   return conflict;
 }
 
 void RaceDetector::OnWrites(Shadow& shadow, const Accessor& first, uint32_t mask,
                             const int64_t (&offsets)[32], int bytes, OnConflict on_conflict) {
-  Accessor me = first;
-  for (; mask != 0; mask &= mask - 1) {
-    const int lane = std::countr_zero(mask);
-    me.thread = first.thread + lane;
-    me.clock = first.clock + lane;
-    Conflict conflict;
-    bool found = false;
-    shadow.ForEach(offsets[lane], bytes,
-                   [&](Granule& granule) { found |= Write(shadow, me, granule, conflict); });
-    if (found) on_conflict(lane, conflict);
-  }
+  OnAccesses<&RaceDetector::Write>(shadow, first, mask, offsets, bytes, on_conflict);
 }
 
 std::optional<Conflict> RaceDetector::OnEnd(Shadow& shadow, const Accessor& me) {

@@ -172,6 +172,13 @@ class RaceDetector {
   bool IsBlockKnown(const Accessor& me, ThreadId of_block, uint32_t epoch);
   bool Read(Shadow& shadow, const Accessor& me, Granule& granule, Conflict& conflict);
   bool Write(Shadow& shadow, const Accessor& me, Granule& granule, Conflict& conflict);
+  // Read or Write, of one granule; of all of one access; of all of those of a warp.
+  using Touch = bool (RaceDetector::*)(Shadow&, const Accessor&, Granule&, Conflict&);
+  template <Touch kTouch>
+  bool OnAccess(Shadow& shadow, const Accessor& me, int64_t offset, int bytes, Conflict& conflict);
+  template <Touch kTouch>
+  void OnAccesses(Shadow& shadow, const Accessor& first, uint32_t mask,
+                  const int64_t (&offsets)[32], int bytes, OnConflict on_conflict);
   bool BothStrong(const Accessor& me, ThreadId other, Strength strength) const;
   bool ReadersOrdered(const Accessor& me, const WarpRead& read);
   std::optional<Conflict> CheckReaders(Shadow& shadow, const Accessor& me, Granule& granule);
