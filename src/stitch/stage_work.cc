@@ -110,7 +110,8 @@ class Counter {
     const KernelFlow flow = FlowOf(kernel_);
     for (const KernelFlow::Sweep& sweep : flow.sweeps) {
       if (sweep.at.stage == 0) read_.clear();
-      phase_ = &kernel_.phases[sweep.at.phase];
+      number_ = sweep.at.phase;
+      phase_ = &kernel_.phases[number_];
       stage_ = &phase_->stages[sweep.at.stage];
       work_ = &works[sweep.at.phase][sweep.at.stage];
       CountStage(sweep);
@@ -261,7 +262,7 @@ class Counter {
       return;
     }
     if (place != nullptr && !computed) {
-      const double stays = kernel_.StayingShare(*place, phase_ - kernel_.phases.data());
+      const double stays = kernel_.StayingShare(*place, number_);
       work_->slot_bytes += stays * count * width;
       work_->operations += stays * count * costs_.OfAccess(stage_->vector);
       count *= 1 - stays;
@@ -292,6 +293,7 @@ class Counter {
   const OperationCosts costs_;
   const absl::flat_hash_set<const Instruction*> inputs_;
   absl::flat_hash_map<const Instruction*, const Placement*> places_;
+  size_t number_ = 0;  // of the phase
   const Phase* phase_ = nullptr;
   const Stage* stage_ = nullptr;
   StageWork* work_ = nullptr;

@@ -73,18 +73,22 @@ class StayFinder {
     return true;
   }
 
-  // Read by the first of GROUP and by another, an element at each row and column.
+  // Read by the first of GROUP and by another, an element at each row and column; and by none of them
+  // in several sweeps, of which the rows that do not fit would be read again.
   std::vector<const Instruction*> InputsOf(const std::vector<size_t>& group) const {
     const Phase& first = kernel_.phases[group[0]];
     std::vector<const Instruction*> inputs;
     for (const Instruction* read : draft_.phases[group[0]].reads) {
       if (!info_.IsInput(read) || kernel_.FindPlacement(read) != nullptr) continue;
       if (read->shape().num_elements() != first.num_rows() * first.split_columns()) continue;
-      const bool again = std::any_of(group.begin() + 1, group.end(), [&](size_t p) {
-        const std::vector<const Instruction*>& reads = draft_.phases[p].reads;
-        return std::find(reads.begin(), reads.end(), read) != reads.end();
-      });
-      if (again) inputs.push_back(read);
+      const auto among = [&](const std::vector<const Instruction*>& values) {
+        return std::find(values.begin(), values.end(), read) != values.end();
+      };
+      const bool later = std::any_of(group.begin() + 1, group.end(),
+                                     [&](size_t p) { return among(draft_.phases[p].reads); });
+      const bool swept = std::any_of(group.begin(), group.end(),
+                                     [&](size_t p) { return among(draft_.phases[p].reads_again); });
+      if (later && !swept) inputs.push_back(read);
     }
     return inputs;
   }
