@@ -142,7 +142,6 @@ class PhaseBuilder {
       RowSpace space;
       space.rows = info_.axes().Of(value);
       space.results_only = true;
-      space.reason = "costly-before-broadcast";
       return space;
     }
     const std::vector<bool> ready = ReadyReduces();

@@ -113,7 +113,6 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
   RowSpace space;
   if (!FoldsInAnyOrder(*reduce.called()[0])) {
     space.rows = axes.kept;
-    space.reason = "order-matters";
     return space;
   }
   const bool inner_folded =
@@ -122,7 +121,6 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
     space.rows = axes.kept;
     const int64_t columns = info.axes().ExtentOf(axes.folded);
     space.split_columns = TooFewRows(info, axes.kept, columns, element, machine);
-    space.reason = space.split_columns ? "few-long-rows" : "row-reduction";
     if (!space.split_columns) return space;
     space.cluster = ClusterFor(info.axes().ExtentOf(axes.kept), columns * element, machine);
     space.split_columns = space.cluster == 1;
@@ -131,7 +129,6 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
   if (!machine.is_host() && ReturnsToData(info, reduce, axes.folded) &&
       TileFits(info, reduce, axes.folded, machine)) {
     space.rows = axes.kept;
-    space.reason = "column-reduction-returns";
     return space;
   }
   // Too few columns to fill the machine, and short ones: to fold each in one place is quicker than
@@ -141,7 +138,6 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
     space.rows = axes.kept;
     space.results_only = true;
     space.most_folded = kShortColumn;
-    space.reason = "short-columns";
     return space;
   }
   // Columns: what lies inside of the innermost folded axis that is not among them itself. Kept axes
@@ -159,7 +155,6 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
   }
   space.batch_axes = static_cast<int64_t>(space.rows.size());
   space.rows.insert(space.rows.end(), folded.begin(), folded.end());
-  space.reason = "column-reduction";
   return space;
 }
 
@@ -176,7 +171,6 @@ RowSpace RowsForCombine(const RegionInfo& info, const Instruction& reduce,
       !space.rows.empty() &&
       (machine.is_host() || info.axes().ExtentOf(space.rows) < lanes * WantedTasks(machine));
   space.split_columns = space.rows.empty();
-  space.reason = "combine-parts";
   return space;
 }
 
@@ -184,7 +178,6 @@ RowSpace RowsForOutput(const RegionInfo& info, const Instruction& output,
                        const MachineModel& machine) {
   constexpr int64_t kShortColumns = 16;
   RowSpace space;
-  space.reason = "elementwise";
   const std::vector<int32_t>& axes = info.axes().Of(&output);
   // One flat row when every value and input of the region has just these axes, or none.
   bool flat = true;

@@ -14,7 +14,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "stitch/machine.h"
@@ -31,7 +30,6 @@ struct RowSpace {
   // GPU: too few rows likewise, but a row is shared by so many blocks of a cluster, which exchange
   // what they have of it in distributed shared memory: it is whole to the phase. 1: no cluster.
   int32_t cluster = 1;
-  std::string reason;  // for the ledger
 };
 
 // Axes that a reduction keeps and folds, in the order of its operand.
