@@ -59,11 +59,11 @@ void Homes::Fail(absl::Status status) {
   if (status_.ok()) status_ = std::move(status);
 }
 
-void Homes::EnterPhase(const Phase& phase) {
-  phase_ = &phase;
+void Homes::EnterPhase(size_t number) {
+  phase_ = &emission_.plan.phases[number];
   rows_.clear();
   kept_.clear();
-  if (target_.KeepsShared()) FindKept(phase);
+  if (target_.KeepsShared()) FindKept(number);
 }
 
 void Homes::EnterTile(const Tile& tile, int depth) {

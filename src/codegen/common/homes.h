@@ -30,7 +30,7 @@ class Homes : public ValueSource {
   Homes(Emission& emission, KernelTarget& target);
 
   // ---- the place where emission stands
-  void EnterPhase(const Phase& phase);
+  void EnterPhase(size_t number);
   void EnterStage(const Stage& stage) { stage_ = &stage; }
   void EnterTile(const Tile& tile, int depth);
   // A chunk of the tile's columns: what rows have in registers stays.
@@ -120,7 +120,7 @@ class Homes : public ValueSource {
     int64_t rows;        // that fit
     bool there = false;  // already, unless the block has several tasks
   };
-  void FindKept(const Phase& phase);
+  void FindKept(size_t number);
   bool IsSplit() const { return phase_->cols_per_task > 0 && phase_->col_tasks() > 1; }
   Value ReadKept(const KeptInput& kept, const Array& array, const Digit& position);
   // Whether a row (its number in the tile) is among the KEPT first: 1, 0, or -1 when only some are.

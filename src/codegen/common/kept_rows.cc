@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What stays in shared memory while a tile is swept several times: rows of inputs, copied before the
-// first stage, and the parts of rows that the blocks of a cluster have for each other.
+// first stage, and the parts of rows that the blocks of a cluster have for each other. Rows may stay for
+// later phases, too: those copy them only where a block comes to another task in between.
 //
 //   input        | row 0 | row 1 | row 2 | row 3 |      tile of 4 rows, kept_rows=2: rows 0 and 1 are
 //                +-------+-------+-------+-------+      read from the slot, 2 and 3 from the input,
@@ -44,14 +45,14 @@ int64_t StagesThatRead(const Phase& phase, const Instruction* input) {
 
 }  // namespace
 
-void Homes::FindKept(const Phase& phase) {
+void Homes::FindKept(size_t number) {
+  const Phase& phase = *phase_;
   int64_t columns = 1;
   for (const Stage& stage : phase.stages) columns = std::max(columns, ProductOf(stage.columns));
   for (const Instruction* input : emission_.plan.inputs) {
     const Placement* home = HomeOf(*input, 0);
     if (home == nullptr || home->keep != Keep::kShared) continue;
     if (input->shape().num_elements() != phase.num_rows() * columns) continue;
-    const size_t number = &phase - emission_.plan.phases.data();
     const bool there = emission_.plan.StaysIn(*home, number);
     const bool copies = home->stays_from < 0 || home->stays_from == static_cast<int64_t>(number);
     if (!there && !copies) continue;

@@ -81,7 +81,7 @@ class KernelEmitter {
   // SLICE: the number of the one under way; null: all.
   absl::Status EmitPhase(size_t number, Value slice) {
     const Phase& phase = emission_.plan.phases[number];
-    homes_.EnterPhase(phase);
+    homes_.EnterPhase(number);
     std::vector<std::unique_ptr<StageEmitter>> stages;
     bool finishes = false;
     for (size_t s = 0; s < phase.stages.size(); ++s) {
