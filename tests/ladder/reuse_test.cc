@@ -32,6 +32,50 @@ struct Form {
   int sms;           // of the machine
   const char* hlo;   // T: an element type; A, B: extents; M: 16 times B
 };
+constexpr char kColumns[] = R"(HloModule columns
+max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
+ENTRY e {
+  x = T[A,M,64] parameter(0)
+  w = f32[A,M,64] convert(x)
+  low = f32[] constant(-1000)
+  m = f32[64] reduce(w, low), dimensions={0,1}, to_apply=max
+  mb = f32[A,M,64] broadcast(m), dimensions={2}
+  d = f32[A,M,64] subtract(w, mb)
+  ROOT y = T[A,M,64] convert(d)
+})";
+constexpr char kColumnsTwice[] = R"(HloModule columns
+max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
+ENTRY e {
+  x = T[A,M,64] parameter(0)
+  g = T[A,M,64] parameter(1)
+  w = f32[A,M,64] convert(x)
+  v = f32[A,M,64] convert(g)
+  low = f32[] constant(-1000)
+  m = f32[64] reduce(w, low), dimensions={0,1}, to_apply=max
+  mb = f32[A,M,64] broadcast(m), dimensions={2}
+  d = f32[A,M,64] subtract(w, mb)
+  p = f32[A,M,64] multiply(d, v)
+  q = f32[64] reduce(p, low), dimensions={0,1}, to_apply=max
+  qb = f32[A,M,64] broadcast(q), dimensions={2}
+  e = f32[A,M,64] add(d, qb)
+  f = f32[A,M,64] subtract(e, v)
+  ROOT y = T[A,M,64] convert(f)
+})";
+constexpr char kRowsAndColumns[] = R"(HloModule both
+max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
+ENTRY e {
+  x = T[A,M,64] parameter(0)
+  w = f32[A,M,64] convert(x)
+  low = f32[] constant(-1000)
+  m = f32[64] reduce(w, low), dimensions={0,1}, to_apply=max
+  n = f32[A,M] reduce(w, low), dimensions={2}, to_apply=max
+  mb = f32[A,M,64] broadcast(m), dimensions={2}
+  nb = f32[A,M,64] broadcast(n), dimensions={0,1}
+  d = f32[A,M,64] subtract(w, mb)
+  e = f32[A,M,64] subtract(d, nb)
+  ROOT y = T[A,M,64] convert(e)
+})";
+
 constexpr Form kForms[] = {
     // Rows too few to fill the machine and too long for registers: their parts meet behind barriers.
     {"groups", " slice=", 20, R"(HloModule groups
@@ -65,49 +109,12 @@ ENTRY e {
   y = T[A,B,3072] convert(e)
   ROOT r = (T[A,B,3072], f32[A], f32[A]) tuple(y, m, q)
 })"},
-    {"columns", " backward=1", 1, R"(HloModule columns
-max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
-ENTRY e {
-  x = T[A,M,64] parameter(0)
-  w = f32[A,M,64] convert(x)
-  low = f32[] constant(-1000)
-  m = f32[64] reduce(w, low), dimensions={0,1}, to_apply=max
-  mb = f32[A,M,64] broadcast(m), dimensions={2}
-  d = f32[A,M,64] subtract(w, mb)
-  ROOT y = T[A,M,64] convert(d)
-})"},
-    {"columns_twice", " backward=1", 1, R"(HloModule columns
-max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
-ENTRY e {
-  x = T[A,M,64] parameter(0)
-  g = T[A,M,64] parameter(1)
-  w = f32[A,M,64] convert(x)
-  v = f32[A,M,64] convert(g)
-  low = f32[] constant(-1000)
-  m = f32[64] reduce(w, low), dimensions={0,1}, to_apply=max
-  mb = f32[A,M,64] broadcast(m), dimensions={2}
-  d = f32[A,M,64] subtract(w, mb)
-  p = f32[A,M,64] multiply(d, v)
-  q = f32[64] reduce(p, low), dimensions={0,1}, to_apply=max
-  qb = f32[A,M,64] broadcast(q), dimensions={2}
-  e = f32[A,M,64] add(d, qb)
-  f = f32[A,M,64] subtract(e, v)
-  ROOT y = T[A,M,64] convert(f)
-})"},
-    {"rows_and_columns", " backward=1", 1, R"(HloModule both
-max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
-ENTRY e {
-  x = T[A,M,64] parameter(0)
-  w = f32[A,M,64] convert(x)
-  low = f32[] constant(-1000)
-  m = f32[64] reduce(w, low), dimensions={0,1}, to_apply=max
-  n = f32[A,M] reduce(w, low), dimensions={2}, to_apply=max
-  mb = f32[A,M,64] broadcast(m), dimensions={2}
-  nb = f32[A,M,64] broadcast(n), dimensions={0,1}
-  d = f32[A,M,64] subtract(w, mb)
-  e = f32[A,M,64] subtract(d, nb)
-  ROOT y = T[A,M,64] convert(e)
-})"},
+    {"columns", " backward=1", 1, kColumns},
+    {"columns_stay", " stays_from=", 20, kColumns},
+    {"columns_twice", " backward=1", 1, kColumnsTwice},
+    {"columns_twice_stay", " stays_from=", 20, kColumnsTwice},
+    {"rows_and_columns", " backward=1", 1, kRowsAndColumns},
+    {"rows_and_columns_stay", " stays_from=", 20, kRowsAndColumns},
     {"everything", " backward=1", 4, R"(HloModule everything
 max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
 ENTRY e {
