@@ -29,10 +29,10 @@ std::string Extents(const std::vector<int64_t>& extents, absl::string_view unit)
 
 std::vector<std::string> PhaseWords(const KernelPlan& kernel, int phase_number) {
   const Phase& phase = kernel.phases[phase_number];
-  std::vector<std::string> words = {absl::StrCat("phase ", phase_number)};
-  words.push_back(Extents(phase.rows, "row"));
-  words.push_back(absl::StrCat(phase.num_tasks(), phase.num_tasks() == 1 ? " task" : " tasks",
-                               ", tile ", phase.tile_rows));
+  std::vector<std::string> words = {
+      absl::StrCat("phase ", phase_number), Extents(phase.rows, "row"),
+      absl::StrCat(phase.num_tasks(), phase.num_tasks() == 1 ? " task" : " tasks", ", tile ",
+                   phase.tile_rows)};
   if (phase.barrier != PhaseBarrier::kNone)
     words.push_back(absl::StrCat("behind a ", ToString(phase.barrier), " barrier"));
   return words;
