@@ -41,6 +41,7 @@ void AddFlags(CLI::App& app, Options& o) {
   app.add_option("GRAPH", o.graphs, "HLO texts")->required();
   app.add_option("--fusion", o.fusions, "Plans to compare: stitch, tvm, xla, none")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::IsMember(ListFusions()))
       ->capture_default_str();
   CLI::Option* manifest = app.add_option(

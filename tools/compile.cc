@@ -42,6 +42,7 @@ void AddFlags(CLI::App& app, Options& o) {
       ->capture_default_str();
   app.add_option("--emit", o.emit, "hlo, plan, ledger, ledger.json, report, llvm, ptx, asm")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("KIND,...")
       ->capture_default_str();
   app.add_option("--input-format", o.input_format, "hlo or plan; auto looks at the first line")

@@ -29,6 +29,7 @@ void AddFlags(CLI::App& app, Options& o) {
   app.add_option("--passes", o.passes,
                  "Passes or groups to run, in order; 'standard' is what a compilation runs")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("A,B");
   app.add_flag("--list-passes", o.list_passes, "List passes and groups, and leave");
   app.add_flag("--time-report", o.time_report, "Times of the phases, on standard error");

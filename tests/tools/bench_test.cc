@@ -84,7 +84,7 @@ TEST(AstitchBench, UserErrorsExitOne) {
 
 TEST(AstitchBench, ComparesPlansWithoutRunningThem) {
   const CommandResult r = RunCommand(
-      "astitch-bench", {ToolData("softmax.hlo"), "--plans=a100", "--fusion=none,stitch", "--json"});
+      "astitch-bench", {"--plans=a100", "--json", "--fusion=none,stitch", ToolData("softmax.hlo")});
   ASSERT_EQ(r.exit_code, 0) << r.err;
   const auto plans = nlohmann::json::parse(r.out).at("plans");
   ASSERT_EQ(plans.size(), 2);

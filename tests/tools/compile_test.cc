@@ -30,7 +30,7 @@ TEST(AstitchCompile, PrintsThePlanThatItReadsBack) {
   ASSERT_EQ(plan.exit_code, 0) << plan.err;
   EXPECT_THAT(plan.out, StartsWith("plan "));
   EXPECT_THAT(plan.err, IsEmpty());
-  const CommandResult again = RunCompile({"-", "--emit=plan"}, plan.out);
+  const CommandResult again = RunCompile({"--emit", "plan", "-"}, plan.out);
   ASSERT_EQ(again.exit_code, 0) << again.err;
   EXPECT_EQ(again.out, plan.out);
 }

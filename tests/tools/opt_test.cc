@@ -26,6 +26,9 @@ TEST(AstitchOpt, RunsThePassesThatAreNamed) {
   EXPECT_THAT(dce.out, testing::Not(HasSubstr("unused")));
   EXPECT_EQ(RunCommand("astitch-opt", {graph, "--passes=cse,dce"}).exit_code, 0);
   EXPECT_EQ(RunCommand("astitch-opt", {graph, "--passes=standard"}).exit_code, 0);
+  // A list ends before the file that follows it.
+  EXPECT_EQ(RunCommand("astitch-opt", {"--passes=dce", graph}).out, dce.out);
+  EXPECT_EQ(RunCommand("astitch-opt", {"--passes", "dce", graph}).out, dce.out);
 }
 
 TEST(AstitchOpt, ListsPasses) {
