@@ -339,7 +339,12 @@ void NvptxTarget::MeetColumns(absl::Span<const Array> arrays, int64_t columns, i
   IndexBuilder& indices = emission_->indices;
   for (int64_t left = columns / kept; left > 1;) {
     const int64_t half = CeilDiv(left, 2), count = (left - half) * kept;
-    dealt || left* kept > kWarp ? BlockBarrier() : WarpBarrier();
+    const bool one_warp = left * kept <= kWarp;
+    if (dealt || !one_warp) {
+      BlockBarrier();
+    } else {
+      WarpBarrier();
+    }
     dealt = false;
     emission_->scopes.Loop(
         thread_, indices.Constant(count), indices.Constant(Block()), false, [&](Value at) {
@@ -413,7 +418,8 @@ void NvptxTarget::FinishColumns(
         }
         all = row == 0 ? part : fold(all, part);
       }
-      meets ? StoreAt(*emission_, arrays, at, all) : body(column, all);
+      if (meets) return StoreAt(*emission_, arrays, at, all);
+      body(column, all);
     });
   }
   if (!meets) return;
