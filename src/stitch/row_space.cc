@@ -16,9 +16,14 @@ namespace {
 constexpr int64_t kMinPartBytesGpu = 8 << 10;
 constexpr int64_t kMinPartBytesHost = 64 << 10;
 
-// Whether a result of REDUCE comes back to values that have one of the axes it folded.
-bool ReturnsToData(const RegionInfo& info, const Instruction& reduce,
-                   const std::vector<int32_t>& folded) {
+// Where a result of a reduction comes back to values that have an axis that it folded.
+struct Return {
+  bool to_data = false;
+  bool to_more = false;  // that have axes which what it folds has not
+};
+
+Return ReturnOf(const RegionInfo& info, const Instruction& reduce, const ReduceAxes& axes) {
+  Return out;
   std::vector<const Instruction*> stack = {&reduce};
   absl::flat_hash_set<const Instruction*> seen = {&reduce};
   while (!stack.empty()) {
@@ -26,13 +31,17 @@ bool ReturnsToData(const RegionInfo& info, const Instruction& reduce,
     stack.pop_back();
     for (const Instruction* reader : info.readers(value)) {
       if (!seen.insert(reader).second) continue;
+      bool returns = false, more = false;
       for (int32_t axis : info.axes().Of(reader)) {
-        if (Contains(folded, axis)) return true;
+        returns |= Contains(axes.folded, axis);
+        more |= !Contains(axes.operand, axis);
       }
-      stack.push_back(reader);
+      out.to_data |= returns;
+      out.to_more |= returns && more;
+      if (!returns) stack.push_back(reader);
     }
   }
-  return false;
+  return out;
 }
 
 // Rows that a block holds at once when lanes run along them: a whole cache line of the narrowest
@@ -126,7 +135,8 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
     space.split_columns = space.cluster == 1;
     return space;
   }
-  if (!machine.is_host() && ReturnsToData(info, reduce, axes.folded) &&
+  const Return returns = ReturnOf(info, reduce, axes);
+  if (!machine.is_host() && returns.to_data && !returns.to_more &&
       TileFits(info, reduce, axes.folded, machine)) {
     space.rows = axes.kept;
     return space;

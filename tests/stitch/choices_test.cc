@@ -63,6 +63,39 @@ TEST(Choices, ASmallReductionThatALargeResultWaitsForComesFirst) {
   EXPECT_EQ(kernel.traffic.total(), kernel.traffic.bound);
 }
 
+// Three rows of channels would be three tasks; a phase of few results takes no more than those.
+TEST(Choices, ShortColumnsThatReturnToMoreDataDoNotTakeItAlong) {
+  const Plan plan = PlanOf(R"(
+  few = f32[8,3] parameter(0)
+  x = f32[8,4096,3] parameter(1)
+  sum = f32[3] reduce(few, zero), dimensions={0}, to_apply=add_f
+  sums = f32[8,4096,3] broadcast(sum), dimensions={2}
+  ROOT out = f32[8,4096,3] multiply(x, sums))");
+  const KernelPlan& kernel = OnlyKernel(plan);
+  EXPECT_THAT(Reductions(kernel), ElementsAre("sum", ""));
+  EXPECT_GT(kernel.phases.back().num_tasks(), 50);
+}
+
+// The data that they fold itself is taken along, without a barrier.
+TEST(Choices, ShortColumnsThatReturnToTheirDataTakeItAlong) {
+  const Plan plan = PlanOf(R"(
+  x = f32[8,4096] parameter(0)
+  sum = f32[4096] reduce(x, zero), dimensions={0}, to_apply=add_f
+  sums = f32[8,4096] broadcast(sum), dimensions={1}
+  ROOT out = f32[8,4096] divide(x, sums))");
+  EXPECT_THAT(Reductions(OnlyKernel(plan)), ElementsAre("sum"));
+}
+
+// A short column is folded in one place: no parts, and no barrier between them and the result.
+TEST(Choices, ShortColumnsAreNotFoldedInParts) {
+  const Plan plan = PlanOf(R"(
+  x = f32[16,64] parameter(0)
+  ROOT sum = f32[64] reduce(x, zero), dimensions={0}, to_apply=add_f)");
+  const KernelPlan& kernel = OnlyKernel(plan);
+  EXPECT_THAT(Reductions(kernel), ElementsAre("sum"));
+  EXPECT_FALSE(kernel.launch.cooperative);
+}
+
 TEST(Choices, TheOneTaskOfAShortReductionStoresNoLargeResults) {
   const Plan plan = PlanOf(R"(
   counts = f32[16,32] parameter(0)
