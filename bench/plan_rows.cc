@@ -27,6 +27,7 @@ absl::StatusOr<PlanRow> PlanGraph(const Graph& graph, const std::string& target,
   row.fusion = fusion;
   row.kernels = summary.kernels;
   row.library_calls = summary.library_calls;
+  row.reference_calls = summary.reference_calls;
   row.bytes = summary.bytes_read + summary.bytes_written;
   row.bound_bytes = summary.bytes_bound;
   row.least_kernels = summary.least_kernels;
@@ -52,8 +53,9 @@ std::string PlanTable(absl::Span<const PlanRow> rows) {
     absl::StrAppend(
         &out, absl::StrFormat("%-32s %-7s %7d %6d %7d %11.2f %11.2f %7.2f %12.1f %10.1f %9.2f\n",
                               row.graph, row.fusion, row.kernels, row.least_kernels,
-                              row.library_calls, row.bytes / 1e6, row.least_bytes / 1e6, over,
-                              row.predicted_kernels_us, row.predicted_others_us, row.plan_ms));
+                              row.library_calls + row.reference_calls, row.bytes / 1e6,
+                              row.least_bytes / 1e6, over, row.predicted_kernels_us,
+                              row.predicted_others_us, row.plan_ms));
     Total& total = totals[row.fusion];
     total.log_over += std::log(over);
     total.kernels += static_cast<double>(row.kernels);
@@ -81,6 +83,7 @@ std::string PlanRowsJson(absl::Span<const PlanRow> rows, const std::string& targ
                             {"kernels", row.kernels},
                             {"least_kernels", row.least_kernels},
                             {"library_calls", row.library_calls},
+                            {"reference_calls", row.reference_calls},
                             {"bytes", row.bytes},
                             {"bound_bytes", row.bound_bytes},
                             {"least_bytes", row.least_bytes},

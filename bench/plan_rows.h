@@ -15,7 +15,7 @@ namespace astitch {
 
 struct PlanRow {
   std::string graph, fusion;
-  int64_t kernels = 0, library_calls = 0;
+  int64_t kernels = 0, library_calls = 0, reference_calls = 0;
   int64_t bytes = 0, bound_bytes = 0;  // planned; each kernel's inputs and outputs once
   int64_t least_kernels = 0, least_bytes = 0;
   double predicted_kernels_us = 0, predicted_others_us = 0;  // by the cost model

@@ -56,14 +56,15 @@ struct TimeReport {
 };
 
 struct PlanSummary {
-  int64_t kernels = 0, library_calls = 0, copies = 0;
+  // reference_calls: what neither a kernel nor a library does, but the interpreter, on the host.
+  int64_t kernels = 0, library_calls = 0, reference_calls = 0, copies = 0;
   // Planned DRAM bytes of the kernels, and the least: each input and output of a kernel once.
   int64_t bytes_read = 0, bytes_written = 0, bytes_bound = 0;
   // The least that dependences between the library calls allow: one kernel between two ranks of them,
   // and the bytes that enter and leave those.
   int64_t least_kernels = 0, least_bytes = 0;
-  // What the cost model predicts, not a measurement: microseconds of all kernels, and of library calls
-  // and copies.
+  // What the cost model predicts, not a measurement: microseconds of all kernels, and of all other
+  // steps.
   double predicted_kernels_us = 0, predicted_others_us = 0;
 };
 

@@ -48,15 +48,17 @@ std::string WindowText(const std::vector<ConvolutionWindowDim>& window) {
   });
 }
 
+std::string RefsText(const std::vector<BufferRef>& refs) {
+  return absl::StrJoin(refs, ", ", [](std::string* out, const BufferRef& ref) {
+    absl::StrAppend(out, ToString(ref));
+  });
+}
+
 struct TextOf {
   std::string operator()(const HostKernelStep& s) const {
     return absl::StrCat("kernel ", s.name, " symbol=", s.symbol, " object=", s.object,
                         " workers<=", s.max_workers, " tile=", s.tile_bytes, " buffers=(",
-                        absl::StrJoin(s.buffers, ", ",
-                                      [](std::string* out, const BufferRef& ref) {
-                                        absl::StrAppend(out, ToString(ref));
-                                      }),
-                        ")");
+                        RefsText(s.buffers), ")");
   }
   std::string operator()(const PtxKernelStep& s) const {
     return absl::StrCat("kernel ", s.name, " entry=", s.entry, " module=", s.module,
@@ -87,6 +89,11 @@ struct TextOf {
   }
   std::string operator()(const CopyStep& s) const {
     return absl::StrCat("copy ", s.name, " ", ToString(s.from), " -> ", ToString(s.to));
+  }
+  std::string operator()(const ReferenceStep& s) const {
+    return absl::StrCat("reference ", s.name, " hlo=", s.hlo_text.size(),
+                        " random=", s.random_start, " (", RefsText(s.inputs), ") -> (",
+                        RefsText(s.outputs), ")");
   }
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The steps of an executable, in the order in which they run: kernels of ours, library calls with
-// their epilogue as data, copies. Each step sees all writes of the steps before it.
+// their epilogue as data, copies, and what only the interpreter can evaluate. Each step sees all writes of the steps before it.
 //
 // Splits are part of the plan: a library step is divided into the same parts whatever the number of
 // workers, so that its bits do not depend on it.
@@ -117,6 +117,17 @@ struct CopyStep {
   friend bool operator==(const CopyStep&, const CopyStep&) = default;
 };
 
+// What the interpreter evaluates on the host: HLO_TEXT is a module whose parameters are INPUTS, each a
+// row-major array, and whose root is a tuple of OUTPUTS.
+struct ReferenceStep {
+  std::string name;
+  std::string hlo_text;
+  std::vector<BufferRef> inputs, outputs;
+  // Where the module's random numbers begin: how many blocks the steps before it have drawn.
+  int64_t random_start = 0;
+  friend bool operator==(const ReferenceStep&, const ReferenceStep&) = default;
+};
+
 // A parameter of a GPU kernel: the address of a range.
 struct KernelArgument {
   BufferRef buffer;
@@ -154,7 +165,8 @@ struct PtxKernelStep {
   friend bool operator==(const PtxKernelStep&, const PtxKernelStep&) = default;
 };
 
-using Step = std::variant<HostKernelStep, PtxKernelStep, MatmulStep, ConvolutionStep, CopyStep>;
+using Step = std::variant<HostKernelStep, PtxKernelStep, MatmulStep, ConvolutionStep, CopyStep,
+                          ReferenceStep>;
 
 const std::string& StepName(const Step& step);
 std::string ToString(const Step& step);  // one line

@@ -282,6 +282,29 @@ class ImageChecker {
     return absl::OkStatus();
   }
 
+  // What the text says is the loader's to check.
+  absl::Status operator()(const ReferenceStep& step) const {
+    if (step.hlo_text.empty()) return Bad("expected a module to evaluate, got no text");
+    if (step.random_start < 0)
+      return Bad(absl::StrCat("expected a random start of 0 or more, got ", step.random_start));
+    for (const BufferRef& ref : step.inputs) ASTITCH_RETURN_IF_ERROR(Check(ref));
+    for (size_t i = 0; i < step.outputs.size(); ++i) {
+      const BufferRef& out = step.outputs[i];
+      ASTITCH_RETURN_IF_ERROR(Check(out));
+      if (!IsWritable(out))
+        return Bad(
+            absl::StrCat("expected an output in an output or the arena, got ", ToString(out)));
+      for (size_t k = 0; k < i; ++k) {
+        if (Overlap(out, step.outputs[k]))
+          return Bad(absl::StrCat(ToString(out), " overlaps ", ToString(step.outputs[k])));
+      }
+      for (const BufferRef& in : step.inputs) {
+        if (Overlap(out, in)) return Bad(absl::StrCat(ToString(out), " overlaps ", ToString(in)));
+      }
+    }
+    return absl::OkStatus();
+  }
+
  private:
   absl::Status CheckAll(const std::vector<Epilogue>& epilogue) const {
     for (const Epilogue& e : epilogue) {

@@ -68,6 +68,17 @@ bool LibraryTakes(const DotCall& call) {
   return step.ok() && CanRunMatmul(*step).ok();
 }
 
+// Convolutions that the host's library refuses, by name.
+std::vector<std::string> RefusedConvolutions(const Graph& graph) {
+  std::vector<std::string> refused;
+  for (const auto& instruction : graph.entry()->instructions()) {
+    if (instruction->opcode() != Opcode::kConvolution) continue;
+    const absl::StatusOr<ConvolutionStep> step = MakeConvolutionStep(*instruction);
+    if (!step.ok() || !CanRunConvolution(*step).ok()) refused.push_back(instruction->name());
+  }
+  return refused;
+}
+
 absl::Status RunPipeline(Graph& graph, Dumper& dumper) {
   PassRunnerOptions options;
   options.dumper = &dumper;
@@ -114,6 +125,7 @@ absl::StatusOr<Plan> PlanFor(std::unique_ptr<Graph> graph, const MachineModel& m
                              const CompileOptions& options) {
   PlannerOptions planner;
   ASTITCH_ASSIGN_OR_RETURN(planner.fusion, ParseFusion(options.fusion));
+  planner.no_library = RefusedConvolutions(*graph);
   if (options.assembler.empty()) return MakePlan(std::move(graph), machine, planner);
   if (machine.is_host()) {
     return absl::InvalidArgumentError(
@@ -206,8 +218,8 @@ PlanSummary Compiled::Summary() const {
   PlanSummary summary;
   summary.kernels = impl_->plan.num_kernels();
   summary.library_calls = impl_->plan.num_library_calls();
-  summary.copies =
-      static_cast<int64_t>(impl_->plan.steps.size()) - summary.kernels - summary.library_calls;
+  summary.reference_calls = impl_->plan.num_reference_calls();
+  summary.copies = impl_->plan.num_copies();
   summary.bytes_read = traffic.read;
   summary.bytes_written = traffic.written;
   summary.bytes_bound = traffic.bound;

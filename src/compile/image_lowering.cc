@@ -13,11 +13,24 @@
 #include "base/checked_math.h"
 #include "base/status.h"
 #include "compile/library_steps.h"
+#include "compile/reference_steps.h"
+#include "interp/interpreter.h"
+#include "plan/reference_call.h"
 
 namespace astitch {
 namespace {
 
 constexpr int64_t kAlign = 64;
+
+// Blocks of random numbers that the graph has drawn when it comes to INSTRUCTION, modulo 2^63.
+int64_t RandomStart(const Instruction& instruction) {
+  uint64_t blocks = 0;
+  for (const auto& other : instruction.parent()->instructions()) {
+    if (other.get() == &instruction) break;
+    blocks += static_cast<uint64_t>(RandomBlocks(*other));
+  }
+  return static_cast<int64_t>(blocks & INT64_MAX);
+}
 
 }  // namespace
 
@@ -105,12 +118,23 @@ absl::Status ImageLowering::AddCall(const PlanStep& step) {
     image_.steps.emplace_back(std::move(convolution));
     return absl::OkStatus();
   }
+  if (const auto* call = std::get_if<ReferenceCall>(&step)) return AddReference(*call->instruction);
   const CopyCall& copy = std::get<CopyCall>(step);
   CopyStep copy_step;
   copy_step.name = absl::StrCat("copy.", copy.from->name());
   copy_step.from = Ref(copy.from);
   copy_step.to = {BufferRef::Space::kOutput, copy.output, 0, copy_step.from.bytes};
   image_.steps.emplace_back(std::move(copy_step));
+  return absl::OkStatus();
+}
+
+absl::Status ImageLowering::AddReference(const Instruction& instruction) {
+  ASTITCH_ASSIGN_OR_RETURN(ReferenceStep step, MakeReferenceStep(instruction));
+  for (const Instruction* input : ReferenceInputs(instruction)) step.inputs.push_back(Ref(input));
+  for (const Instruction* output : ReferenceOutputs(instruction))
+    step.outputs.push_back(Ref(output));
+  if (RandomBlocks(instruction) > 0) step.random_start = RandomStart(instruction);
+  image_.steps.emplace_back(std::move(step));
   return absl::OkStatus();
 }
 

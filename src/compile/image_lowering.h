@@ -26,6 +26,8 @@ class ImageLowering {
   ExecutableImage& image() { return image_; }
 
  private:
+  absl::Status AddReference(const Instruction& instruction);
+
   const Plan& plan_;
   ExecutableImage image_;
   int64_t scratch_offset_ = 0;

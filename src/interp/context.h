@@ -23,7 +23,9 @@ namespace astitch::interp {
 
 class Context {
  public:
-  explicit Context(const InterpreterOptions& options) : options_(options) {}
+  explicit Context(const InterpreterOptions& options) : options_(options) {
+    random_state_ += static_cast<unsigned __int128>(options.random_start);
+  }
 
   const InterpreterOptions& options() const { return options_; }
 

@@ -32,6 +32,8 @@ struct InterpreterOptions {
   int64_t memory_limit_bytes = 0;
   // A while that runs longer ends with an error. 0: no limit.
   int64_t max_loop_iterations = 0;
+  // Blocks of random numbers that were drawn before: where an evaluation goes on from another.
+  int64_t random_start = 0;
 };
 
 // The value of the entry's root. ARGUMENTS match the entry's parameters in number and shape
@@ -51,6 +53,10 @@ absl::StatusOr<Literal> EvaluateComputation(const Computation& computation,
 absl::StatusOr<Literal> EvaluateInstruction(const Instruction& instruction,
                                             absl::Span<const Literal> operands,
                                             const InterpreterOptions& options = {});
+
+// How many blocks of random numbers an evaluation of INSTRUCTION draws; of one that may draw more or
+// fewer, such as a loop, more than any draws.
+int64_t RandomBlocks(const Instruction& instruction);
 
 // What Evaluate needs beyond its arguments, in bytes: an estimate by liveness of the values.
 int64_t EstimateMemory(const Graph& graph);

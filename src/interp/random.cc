@@ -10,6 +10,8 @@
 #include <numbers>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
+#include "base/checked_math.h"
 #include "interp/lanes.h"
 #include "interp/ops.h"
 #include "interp/random_bits.h"
@@ -187,3 +189,45 @@ Result EvalRng(Context& context, const Instruction& instruction, Operands operan
 }
 
 }  // namespace astitch::interp
+
+namespace astitch {
+namespace {
+
+constexpr int64_t kMoreThanAny = int64_t{1} << 40;
+
+bool Draws(const Instruction& instruction) {
+  return instruction.opcode() == Opcode::kRng ||
+         instruction.opcode() == Opcode::kRngGetAndUpdateState;
+}
+
+bool DrawsInside(const Instruction& instruction) {
+  absl::flat_hash_set<const Computation*> seen;
+  std::vector<const Computation*> open(instruction.called().begin(), instruction.called().end());
+  while (!open.empty()) {
+    const Computation* computation = open.back();
+    open.pop_back();
+    if (!seen.insert(computation).second) continue;
+    for (const auto& inner : computation->instructions()) {
+      if (Draws(*inner)) return true;
+      open.insert(open.end(), inner->called().begin(), inner->called().end());
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+int64_t RandomBlocks(const Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case Opcode::kRng: {
+      const int64_t elements = instruction.shape().num_elements();
+      return instruction.as<RngAttributes>().normal ? elements : CeilDiv(elements, int64_t{2});
+    }
+    case Opcode::kRngGetAndUpdateState:
+      return instruction.as<RngStateAttributes>().delta;
+    default:  // draws only by what it calls
+      return DrawsInside(instruction) ? kMoreThanAny : 0;
+  }
+}
+
+}  // namespace astitch

@@ -8,6 +8,7 @@
 
 #include "base/checked_math.h"
 #include "plan/plan_text.h"
+#include "plan/reference_call.h"
 
 namespace astitch {
 namespace {
@@ -16,6 +17,14 @@ int64_t Product(const std::vector<int64_t>& extents, size_t count) {
   int64_t product = 1;
   for (size_t i = 0; i < std::min(count, extents.size()); ++i) product *= extents[i];
   return product;
+}
+
+// The steps that are of one of KINDS.
+template <typename... Kinds>
+int64_t Count(const std::vector<PlanStep>& steps) {
+  return std::count_if(steps.begin(), steps.end(), [](const PlanStep& step) {
+    return (std::holds_alternative<Kinds>(step) || ...);
+  });
 }
 
 }  // namespace
@@ -242,6 +251,9 @@ void ReadsAndWrites(const PlanStep& step, std::vector<const Instruction*>& reads
     writes = {call->convolution};
   } else if (const auto* copy = std::get_if<CopyCall>(&step)) {
     reads = {copy->from};
+  } else if (const auto* reference = std::get_if<ReferenceCall>(&step)) {
+    reads = ReferenceInputs(*reference->instruction);
+    writes = ReferenceOutputs(*reference->instruction);
   }
 }
 
@@ -252,17 +264,10 @@ const BufferPlan* Plan::FindBuffer(const Instruction* value) const {
   return nullptr;
 }
 
-int64_t Plan::num_kernels() const {
-  return std::count_if(steps.begin(), steps.end(), [](const PlanStep& step) {
-    return std::holds_alternative<KernelPlan>(step);
-  });
-}
-
-int64_t Plan::num_library_calls() const {
-  return std::count_if(steps.begin(), steps.end(), [](const PlanStep& step) {
-    return std::holds_alternative<DotCall>(step) || std::holds_alternative<ConvolutionCall>(step);
-  });
-}
+int64_t Plan::num_kernels() const { return Count<KernelPlan>(steps); }
+int64_t Plan::num_library_calls() const { return Count<DotCall, ConvolutionCall>(steps); }
+int64_t Plan::num_reference_calls() const { return Count<ReferenceCall>(steps); }
+int64_t Plan::num_copies() const { return Count<CopyCall>(steps); }
 
 Traffic Plan::total_traffic() const {
   Traffic total;

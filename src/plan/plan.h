@@ -82,7 +82,15 @@ struct CopyCall {
   friend bool operator==(const CopyCall&, const CopyCall&) = default;
 };
 
-using PlanStep = std::variant<KernelPlan, DotCall, ConvolutionCall, CopyCall>;
+// One instruction for which there is neither a kernel nor a library call, such as a loop or a sort: the
+// interpreter evaluates it on the host. What it reads and writes: reference_call.h.
+struct ReferenceCall {
+  const Instruction* instruction = nullptr;
+  Prediction predicted = {};
+  friend bool operator==(const ReferenceCall&, const ReferenceCall&) = default;
+};
+
+using PlanStep = std::variant<KernelPlan, DotCall, ConvolutionCall, CopyCall, ReferenceCall>;
 
 // The prediction of STEP.
 const Prediction& PredictionOf(const PlanStep& step);
@@ -115,7 +123,9 @@ struct Plan {
 
   const BufferPlan* FindBuffer(const Instruction* value) const;
   int64_t num_kernels() const;
-  int64_t num_library_calls() const;
+  int64_t num_library_calls() const;  // products and convolutions
+  int64_t num_reference_calls() const;
+  int64_t num_copies() const;
   Traffic total_traffic() const;  // of the kernels
   // Predicted nanoseconds of all kernels, and of all other steps, one after the other.
   int64_t predicted_kernels_ns() const;

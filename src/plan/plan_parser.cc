@@ -237,6 +237,12 @@ class Parser {
       plan_.steps.emplace_back(call);
       return absl::OkStatus();
     }
+    if (word == "reference") {
+      ReferenceCall call;
+      ASTITCH_ASSIGN_OR_RETURN(call.instruction, NextInstruction());
+      plan_.steps.emplace_back(call);
+      return absl::OkStatus();
+    }
     if (word == "copy") {
       CopyCall copy;
       ASTITCH_ASSIGN_OR_RETURN(copy.from, NextInstruction());

@@ -125,6 +125,9 @@ std::string StepLines(const PlanStep& step) {
   if (const auto* call = std::get_if<ConvolutionCall>(&step)) {
     return absl::StrCat("convolution ", Name(call->convolution), "\n", predicted);
   }
+  if (const auto* call = std::get_if<ReferenceCall>(&step)) {
+    return absl::StrCat("reference ", Name(call->instruction), "\n", predicted);
+  }
   const CopyCall& copy = std::get<CopyCall>(step);
   return absl::StrCat("copy ", Name(copy.from), " output=", copy.output, "\n", predicted);
 }

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "plan/reference_call.h"
 #include "plan/verify_kernel.h"
 
 namespace astitch::plan_check {
@@ -43,6 +44,7 @@ class ProgramChecker {
       const auto* call = std::get_if<ConvolutionCall>(&plan_.steps[s]);
       if (call != nullptr && call->convolution->opcode() != Opcode::kConvolution)
         return Fault(s, call->convolution, "expected a convolution, got another operation");
+      ASTITCH_RETURN_IF_ERROR(CheckReference(s));
       ReadsAndWrites(plan_.steps[s], reads, writes);
       for (const Instruction* value : writes) {
         if (!writer_.emplace(value, s).second)
@@ -58,6 +60,36 @@ class ProgramChecker {
   static absl::Status Fault(size_t step, const Instruction* value, absl::string_view words) {
     return absl::InvalidArgumentError(
         absl::StrCat("step ", step, ": %", value->name(), ": ", words));
+  }
+
+  // What the interpreter is given and gives are arrays: tuples are taken apart on both sides.
+  absl::Status CheckReference(size_t s) const {
+    const auto* call = std::get_if<ReferenceCall>(&plan_.steps[s]);
+    if (call == nullptr) return absl::OkStatus();
+    const Instruction* value = call->instruction;
+    if (KindOf(value->opcode()) == OpKind::kTuple || value->opcode() == Opcode::kParameter ||
+        value->opcode() == Opcode::kConstant)
+      return Fault(s, value, "expected an operation to evaluate, got none");
+    for (const Instruction* input : ReferenceInputs(*value)) {
+      if (!input->shape().IsArray())
+        return Fault(s, input,
+                     absl::StrCat("expected an array or a tuple of them for %", value->name(),
+                                  ", got ", input->shape().ToString()));
+    }
+    std::vector<const Instruction*> parts = {value};
+    while (!parts.empty()) {
+      const Instruction* part = parts.back();
+      parts.pop_back();
+      if (!part->shape().IsTuple()) continue;
+      for (const Instruction* user : part->users()) {
+        if (user->opcode() != Opcode::kGetTupleElement)
+          return Fault(
+              s, part,
+              absl::StrCat("expected to be taken apart, got read whole by %", user->name()));
+        parts.push_back(user);
+      }
+    }
+    return absl::OkStatus();
   }
 
   // A reshape of row-major data is the same bytes: its memory is its operand's.

@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "base/checked_math.h"
+#include "plan/reference_call.h"
 #include "report/quantity_text.h"
 
 namespace astitch {
@@ -275,6 +276,15 @@ std::string OtherAxis(const Line&) {
          "needs another one's elements";
 }
 
+// What the interpreter does, or what reads it.
+std::string NoKernel(const Line& line) {
+  const Instruction* whole =
+      WholeOf(line.kernel == nullptr ? line.entry.consumer : line.entry.producer);
+  if (KindOf(whole->opcode()) == OpKind::kTuple) return "";
+  return absl::StrCat("a kernel for ", ToString(whole->opcode()),
+                      ": without one the interpreter evaluates it on the host, between kernels");
+}
+
 struct Row {
   absl::string_view reason;
   std::string (*improvement)(const Line& line);
@@ -288,6 +298,7 @@ constexpr Row kTable[] = {
     {"same-rows", SameRows},
     {"shared-memory-full", NoRoomInShared},
     {"read-along-other-axis", OtherAxis},
+    {"no-kernel", NoKernel},
 };
 
 }  // namespace

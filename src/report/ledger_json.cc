@@ -5,6 +5,7 @@
 // describes it; tests/report compares the two. Every object has all its keys, in a fixed order.
 #include <nlohmann/json.hpp>
 
+#include "plan/reference_call.h"
 #include "report/improve.h"
 #include "report/ledger_report.h"
 
@@ -14,8 +15,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // 1: edges, steps without their stages. 2: values, all of a kernel, steps of edges, improvements.
-// 3: predictions.
-constexpr int kSchema = 3;
+// 3: predictions. 4: reference steps.
+constexpr int kSchema = 4;
 
 std::string Word(absl::string_view word) { return std::string(word); }
 
@@ -147,6 +148,14 @@ Json DotJson(const DotCall& dot) {
   return out;
 }
 
+Json ReferenceJson(const ReferenceCall& call) {
+  return {{"kind", "reference"},
+          {"name", call.instruction->name()},
+          {"predicted", PredictionJson(call.predicted)},
+          {"inputs", NamesOf(ReferenceInputs(*call.instruction))},
+          {"outputs", NamesOf(ReferenceOutputs(*call.instruction))}};
+}
+
 Json StepJson(const PlanStep& step) {
   if (const auto* kernel = std::get_if<KernelPlan>(&step)) return KernelJson(*kernel);
   if (const auto* dot = std::get_if<DotCall>(&step)) return DotJson(*dot);
@@ -154,6 +163,7 @@ Json StepJson(const PlanStep& step) {
     return {{"kind", "convolution"},
             {"name", call->convolution->name()},
             {"predicted", PredictionJson(call->predicted)}};
+  if (const auto* call = std::get_if<ReferenceCall>(&step)) return ReferenceJson(*call);
   const CopyCall& copy = std::get<CopyCall>(step);
   return {{"kind", "copy"},
           {"name", copy.from->name()},
@@ -207,6 +217,7 @@ std::string LedgerJson(const Plan& plan, const PlanLimits& limits) {
                {"summary",
                 {{"kernels", plan.num_kernels()},
                  {"library_calls", plan.num_library_calls()},
+                 {"reference_calls", plan.num_reference_calls()},
                  {"arena_bytes", plan.arena_bytes},
                  {"traffic", TrafficJson(plan.total_traffic())},
                  {"predicted_kernels_ns", plan.predicted_kernels_ns()},

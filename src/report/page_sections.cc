@@ -132,12 +132,12 @@ std::string ReasonTable(const PlanFacts& facts) {
 std::string HeadSection(const PlanFacts& facts) {
   const Plan& plan = facts.plan();
   const Traffic total = plan.total_traffic();
-  const int64_t copies =
-      static_cast<int64_t>(plan.steps.size()) - plan.num_kernels() - plan.num_library_calls();
+  const int64_t references = plan.num_reference_calls(), copies = plan.num_copies();
   std::string out =
       absl::StrCat("<h1>", Escape(plan.graph->name()), "</h1>\n<dl>\n", Term("target", plan.target),
                    Term("fusion", plan.fusion), Term("kernels", absl::StrCat(plan.num_kernels())),
                    Term("library calls", absl::StrCat(plan.num_library_calls())));
+  if (references > 0) out += Term("reference steps, on the host", absl::StrCat(references));
   if (copies > 0) out += Term("copies", absl::StrCat(copies));
   absl::StrAppend(
       &out, Term("instructions", absl::StrCat(plan.graph->entry()->post_order().size())),

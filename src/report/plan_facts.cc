@@ -53,6 +53,8 @@ void PlanFacts::FindComputed() {
       FindCallsWork(*dot, s);
     } else if (const auto* call = std::get_if<ConvolutionCall>(&step)) {
       computed_in_[call->convolution].push_back(s);
+    } else if (const auto* reference = std::get_if<ReferenceCall>(&step)) {
+      FindReferenceWork(*reference->instruction, s);
     }
   }
 }
@@ -76,11 +78,31 @@ void PlanFacts::FindCallsWork(const DotCall& call, int step) {
   }
 }
 
+// The instruction, the tuples over what it reads and the parts of what it gives.
+void PlanFacts::FindReferenceWork(const Instruction& instruction, int step) {
+  std::vector<const Instruction*> stack = {&instruction};
+  absl::flat_hash_set<const Instruction*> seen = {&instruction};
+  while (!stack.empty()) {
+    const Instruction* value = stack.back();
+    stack.pop_back();
+    computed_in_[value].push_back(step);
+    for (const Instruction* operand : value->operands()) {
+      if (operand->opcode() == Opcode::kTuple && seen.insert(operand).second)
+        stack.push_back(operand);
+    }
+    if (!value->shape().IsTuple()) continue;
+    for (const Instruction* user : value->users()) {
+      if (user->opcode() == Opcode::kGetTupleElement && seen.insert(user).second)
+        stack.push_back(user);
+    }
+  }
+}
+
 // Lines come in the order of the steps; a value that several steps compute has lines for each.
 void PlanFacts::FindLines() {
   int at = 0;
   for (const LedgerEntry& entry : plan_.ledger) {
-    const bool result = entry.consumer != nullptr && entry.consumer->opcode() == Opcode::kTuple;
+    const bool result = entry.consumer != nullptr && entry.home == "result";
     int step = kNone;
     if (result) {
       step = WriterOf(entry.producer);
@@ -119,7 +141,8 @@ int PlanFacts::WriterOf(const Instruction* value) const {
 
 bool PlanFacts::IsLibraryCall(int step) const {
   return std::holds_alternative<DotCall>(plan_.steps[step]) ||
-         std::holds_alternative<ConvolutionCall>(plan_.steps[step]);
+         std::holds_alternative<ConvolutionCall>(plan_.steps[step]) ||
+         std::holds_alternative<ReferenceCall>(plan_.steps[step]);
 }
 
 std::string PlanFacts::StepName(int step) const {
@@ -129,6 +152,8 @@ std::string PlanFacts::StepName(int step) const {
     return absl::StrCat("the product %", dot->dot->name());
   if (const auto* call = std::get_if<ConvolutionCall>(&of))
     return absl::StrCat("the convolution %", call->convolution->name());
+  if (const auto* call = std::get_if<ReferenceCall>(&of))
+    return absl::StrCat("the reference step %", call->instruction->name());
   return absl::StrCat("the copy of %", std::get<CopyCall>(of).from->name());
 }
 

@@ -35,6 +35,7 @@ class PlanFacts {
   int WriterOf(const Instruction* value) const;
   // "k0.add.11", "the product %dot.3".
   std::string StepName(int step) const;
+  // Or a reference call: a step that is no kernel and stands between kernels.
   bool IsLibraryCall(int step) const;
 
   struct Between {
@@ -46,6 +47,7 @@ class PlanFacts {
  private:
   void FindComputed();
   void FindCallsWork(const DotCall& call, int step);
+  void FindReferenceWork(const Instruction& instruction, int step);
   void FindLines();
   int NextStep(const Instruction* value, int at_least) const;
 

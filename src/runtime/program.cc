@@ -75,6 +75,9 @@ class StepLoader {
     return AddCall(PrepareConvolution(step), step.name);
   }
   absl::Status operator()(const CopyStep& step) { return AddCall(PrepareCopy(step), step.name); }
+  absl::Status operator()(const ReferenceStep& step) {
+    return AddCall(PrepareReference(step), step.name);
+  }
 
  private:
   absl::Status AddCall(absl::StatusOr<std::unique_ptr<LibraryCall>> call, const std::string& name) {

@@ -44,5 +44,7 @@ void PredictKernel(const MachineModel& machine, const std::vector<Traffic>& traf
 Prediction PredictDot(const DotCall& call, const MachineModel& machine);
 Prediction PredictConvolution(const Instruction& convolution, const MachineModel& machine);
 Prediction PredictCopy(const Instruction& from, const MachineModel& machine);
+// Of what the interpreter evaluates on the host, the way there and back included.
+Prediction PredictReference(const Instruction& instruction, const MachineModel& machine);
 
 }  // namespace astitch

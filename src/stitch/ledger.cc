@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "plan/kernel_flow.h"
+#include "plan/reference_call.h"
 #include "stitch/op_class.h"
 #include "stitch/scope.h"
 
@@ -17,6 +18,8 @@ namespace astitch {
 namespace {
 
 using Edge = std::pair<const Instruction*, const Instruction*>;
+
+constexpr char kNoKernel[] = "no-kernel";
 
 int64_t BytesOf(const Instruction& value) {
   return value.shape().IsArray() ? value.shape().byte_size() : 0;
@@ -43,6 +46,8 @@ std::string SourceOf(const Instruction& value, const LibraryCalls& calls,
                      const std::string& solo_reason) {
   if (value.opcode() == Opcode::kParameter) return "input";
   if (value.opcode() == Opcode::kConstant) return "constant";
+  if (ClassOf(*WholeOf(&value)) == StitchClass::kReference || calls.refused.contains(&value))
+    return kNoKernel;
   if (ClassOf(value) == StitchClass::kLibrary || calls.absorbed.contains(&value))
     return "library-call";
   return solo_reason.empty() ? "other-kernel" : solo_reason;
@@ -136,6 +141,22 @@ void AddCallEdges(const Instruction& call, Plan& plan) {
     plan.ledger.push_back({operand, &call, "memory", "library-call", BytesOf(*operand), ""});
 }
 
+void AddReferenceEdges(const Instruction& call, Plan& plan) {
+  const std::string detail =
+      absl::StrCat(ToString(call.opcode()), " is evaluated by the interpreter, on the host");
+  absl::flat_hash_set<Edge> seen;
+  std::vector<const Instruction*> readers = {&call};
+  while (!readers.empty()) {
+    const Instruction* reader = readers.back();
+    readers.pop_back();
+    for (const Instruction* operand : reader->operands()) {
+      if (IsImmediate(*operand) || !seen.insert({operand, reader}).second) continue;
+      plan.ledger.push_back({operand, reader, "memory", kNoKernel, BytesOf(*operand), detail});
+      if (operand->opcode() == Opcode::kTuple) readers.push_back(operand);
+    }
+  }
+}
+
 void AddOtherEdges(const LibraryCalls& calls, Plan& plan) {
   absl::flat_hash_set<Edge> told;
   for (const LedgerEntry& entry : plan.ledger) told.insert({entry.producer, entry.consumer});
@@ -143,7 +164,10 @@ void AddOtherEdges(const LibraryCalls& calls, Plan& plan) {
     for (const Instruction* operand : value->operands()) {
       if (!told.insert({operand, value}).second) continue;
       LedgerEntry entry{operand, value, "memory", "other-name", 0, ""};
-      if (value->opcode() == Opcode::kTuple) {
+      if (value->opcode() == Opcode::kGetTupleElement) {
+        entry.reason = "element-of-tuple";
+        entry.bytes = BytesOf(*value);
+      } else if (value->opcode() == Opcode::kTuple) {
         const bool copied =
             operand->opcode() == Opcode::kParameter || operand->opcode() == Opcode::kConstant;
         entry.home = "result";

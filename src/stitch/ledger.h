@@ -20,6 +20,8 @@ void AddKernelEdges(const RegionInfo& info, const KernelPlan& kernel, const Libr
 // Edges into a library call, from the arrays that it reads; what it does beside its product.
 void AddCallEdges(const DotCall& call, Plan& plan);
 void AddCallEdges(const Instruction& call, Plan& plan);
+// Edges into an instruction that the interpreter evaluates, through the tuples that it reads.
+void AddReferenceEdges(const Instruction& call, Plan& plan);
 
 // The edges that no step reads along, when all steps are there: into the result, to other names of
 // the same memory, between what a library call does on the way.

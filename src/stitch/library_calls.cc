@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "ir/number.h"
+#include "plan/reference_call.h"
 #include "stitch/dim_atoms.h"
 #include "stitch/dot_call.h"
 #include "stitch/gelu.h"
@@ -35,13 +36,15 @@ class CallFinder {
     for (const Instruction* i : order_) {
       int64_t depth = 0;
       for (const Instruction* operand : i->operands()) {
-        const bool call = ClassOf(*operand) == StitchClass::kLibrary;
+        const StitchClass c = ClassOf(*operand);
+        const bool call = c == StitchClass::kLibrary || c == StitchClass::kReference;
         depth = std::max(depth, depth_.at(operand) + call);
       }
       depth_[i] = depth;
-      if (i->opcode() == Opcode::kConvolution) {
+      const Instruction* whole = WholeOf(i);
+      if (i->opcode() == Opcode::kConvolution || ClassOf(*whole) == StitchClass::kReference) {
         memory_.insert(i);
-        ready_[i] = depth + 1;
+        ready_[i] = depth_.at(whole) + 1;
       }
       if (i->opcode() != Opcode::kDot) continue;
       const DotDims dims(*i);

@@ -25,6 +25,8 @@ struct LibraryCalls {
   absl::flat_hash_map<const Instruction*, const Instruction*> absorbed;
   // Operations that calls read through: never stored for them.
   absl::flat_hash_set<const Instruction*> views;
+  // Convolutions that no library takes: reference calls.
+  absl::flat_hash_set<const Instruction*> refused;
 };
 
 // GELU: whether the library's is worth a kernel.

@@ -23,6 +23,30 @@ StitchClass ClassOf(const Instruction& instruction) {
                  : StitchClass::kStitch;
     case Opcode::kSelectAndScatter:
       return StitchClass::kStitch;
+    case Opcode::kCustomCall: {
+      // The one custom call that means something by itself and is no identity.
+      const auto* call = std::get_if<CustomCallAttributes>(&instruction.attributes());
+      return call != nullptr && call->target == "TopK" ? StitchClass::kReference
+                                                       : StitchClass::kRefused;
+    }
+    case Opcode::kBatchNormGrad:
+    case Opcode::kBatchNormInference:
+    case Opcode::kBatchNormTraining:
+    case Opcode::kCholesky:
+    case Opcode::kConditional:
+    case Opcode::kGetDimensionSize:
+    case Opcode::kMap:
+    case Opcode::kRaggedDot:
+    case Opcode::kRng:
+    case Opcode::kRngBitGenerator:
+    case Opcode::kRngGetAndUpdateState:
+    case Opcode::kScaledDot:
+    case Opcode::kScan:
+    case Opcode::kSort:
+    case Opcode::kTopK:
+    case Opcode::kTriangularSolve:
+    case Opcode::kWhile:
+      return StitchClass::kReference;
     case Opcode::kDynamicReshape:
     case Opcode::kShuffle:
     case Opcode::kComplex:

@@ -12,13 +12,14 @@
 namespace astitch {
 
 enum class StitchClass : uint8_t {
-  kSource,   // parameter, constant, iota: no work of its own
-  kStitch,   // evaluated at any index inside a region
-  kReduce,   // reduce: a dominant
-  kSolo,     // a kernel of its own for now: scatter, scans, reduce-window of several results
-  kLibrary,  // a library call: dot, convolution
-  kTuple,    // tuple and get-tuple-element: no work
-  kRefused,  // the planner has no way to run it
+  kSource,     // parameter, constant, iota: no work of its own
+  kStitch,     // evaluated at any index inside a region
+  kReduce,     // reduce: a dominant
+  kSolo,       // a kernel of its own for now: scatter, scans, reduce-window of several results
+  kLibrary,    // a library call: dot, convolution
+  kReference,  // evaluated by the interpreter, between kernels: loops, sorts, linear algebra
+  kTuple,      // tuple and get-tuple-element: no work
+  kRefused,    // there is no way to run it
 };
 StitchClass ClassOf(const Instruction& instruction);
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "plan/reference_call.h"
 #include "stitch/buffers.h"
 #include "stitch/cost.h"
 #include "stitch/cut.h"
@@ -14,8 +15,10 @@
 #include "stitch/fit_shared.h"
 #include "stitch/ledger.h"
 #include "stitch/library_calls.h"
+#include "stitch/open_tuples.h"
 #include "stitch/phases.h"
 #include "stitch/scope.h"
+#include "stitch/scope_graph.h"
 #include "stitch/solo.h"
 #include "stitch/stay.h"
 #include "stitch/traffic.h"
@@ -61,11 +64,14 @@ class Planner {
 
   absl::StatusOr<Plan> Run() {
     NameAllResults(*plan_.graph);
+    OpenTuples(*plan_.graph);
     const bool stitch = options_.fusion == Fusion::kStitch;
     if (stitch) {
       // A worker's own GELU is faster than the host library's.
       ASTITCH_ASSIGN_OR_RETURN(calls_, FindLibraryCalls(*plan_.graph, !machine_.is_host()));
     }
+    for (const std::string& name : options_.no_library)
+      calls_.refused.insert(plan_.graph->entry()->Find(name));
     ASTITCH_ASSIGN_OR_RETURN(const std::vector<ScopeStep> steps,
                              FindScope(*plan_.graph, options_.fusion, stitch ? &calls_ : nullptr));
     for (const ScopeStep& step : steps) {
@@ -90,6 +96,8 @@ class Planner {
         call->predicted = PredictConvolution(*call->convolution, machine_);
       if (auto* copy = std::get_if<CopyCall>(&step))
         copy->predicted = PredictCopy(*copy->from, machine_);
+      if (auto* call = std::get_if<ReferenceCall>(&step))
+        call->predicted = PredictReference(*call->instruction, machine_);
     }
   }
 
@@ -100,6 +108,10 @@ class Planner {
       plan_.steps.emplace_back(found->second);
       return absl::OkStatus();
     }
+    if (ScopeGraph::IsReference(&call) || calls_.refused.contains(&call)) {
+      AddReference(call);
+      return absl::OkStatus();
+    }
     if (call.opcode() == Opcode::kDot) {
       ASTITCH_ASSIGN_OR_RETURN(DotCall dot, MakeDotCall(call));
       plan_.steps.emplace_back(std::move(dot));
@@ -108,6 +120,13 @@ class Planner {
     }
     AddCallEdges(call, plan_);
     return absl::OkStatus();
+  }
+
+  // What draws a random number that nobody takes needs no step.
+  void AddReference(const Instruction& call) {
+    if (ReferenceOutputs(call).empty()) return;
+    AddReferenceEdges(call, plan_);
+    plan_.steps.emplace_back(ReferenceCall{&call});
   }
 
   // A region's kernel, with what its making has to tell.

@@ -5,7 +5,8 @@
 //
 //   fusion.h         whose rules: ours, or those of a baseline
 //   library_calls.h  what products do on the way: strides, epilogues
-//   scope.h          library calls, and regions of what lies between them
+//   open_tuples.h    steps exchange arrays
+//   scope.h          library calls, what the interpreter evaluates, and regions of what lies between
 //   axes.h           which dimensions are the same loop: the exact block-locality check
 //   narrow_columns.h  few columns take rows for more
 //   row_space.h      rows of a phase, from its dominant operation
@@ -21,6 +22,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -35,10 +37,12 @@ struct PlannerOptions {
   // GPU: registers that a thread of a kernel, by its number, needs beyond those that the rules assume,
   // as an assembler tells; none of kernels beyond the list.
   std::vector<int64_t> more_registers = {};
+  // Convolutions that no library takes, by name: the interpreter evaluates them.
+  std::vector<std::string> no_library = {};
 };
 
-// REQUIRES: GRAPH is verified and canonical (passes/pipeline: calls inlined, tuples only at the
-// root, row-major inside). Errors name the instruction that nothing can run.
+// REQUIRES: GRAPH is verified and canonical (passes/pipeline: calls inlined,
+// row-major inside). Errors name the instruction that nothing can run.
 absl::StatusOr<Plan> MakePlan(std::unique_ptr<Graph> graph, const MachineModel& machine,
                               const PlannerOptions& options);
 

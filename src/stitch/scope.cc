@@ -18,17 +18,60 @@
 namespace astitch {
 namespace {
 
+// The interpreter has values of SHAPE.
+bool IsPlain(const Shape& shape) {
+  for (const Shape* leaf : shape.Leaves()) {
+    if (!leaf->IsArray() || IsComplex(leaf->element_type()) || leaf->has_dynamic_dims())
+      return false;
+  }
+  return true;
+}
+
+absl::Status CheckEvaluated(const Instruction& i) {
+  if (ClassOf(i) == StitchClass::kRefused)
+    return ErrorAt(i, "no kernel, library call or evaluation for this operation");
+  if (IsPlain(i.shape())) return absl::OkStatus();
+  return ErrorAt(i, absl::StrCat("expected arrays of real numbers, got ", i.shape().ToString()));
+}
+
+// That the interpreter knows CALL and all that it calls. SEEN: computations that have been looked at.
+absl::Status CheckReference(const Instruction& call,
+                            absl::flat_hash_set<const Computation*>& seen) {
+  ASTITCH_RETURN_IF_ERROR(CheckEvaluated(call));
+  std::vector<const Computation*> open(call.called().begin(), call.called().end());
+  while (!open.empty()) {
+    const Computation* computation = open.back();
+    open.pop_back();
+    if (!seen.insert(computation).second) continue;
+    for (const auto& inner : computation->instructions()) {
+      ASTITCH_RETURN_IF_ERROR(CheckEvaluated(*inner));
+      open.insert(open.end(), inner->called().begin(), inner->called().end());
+    }
+  }
+  return absl::OkStatus();
+}
+
+// A tuple over what a reference call reads, or part of what it gives.
+bool IsOfReference(const ScopeGraph& scope, const Instruction& i) {
+  if (i.opcode() == Opcode::kGetTupleElement) return scope.CallOf(&i) != nullptr;
+  return std::all_of(i.users().begin(), i.users().end(), [&](const Instruction* user) {
+    return user->opcode() == Opcode::kTuple || ScopeGraph::IsReference(user);
+  });
+}
+
 absl::Status CheckSteps(const ScopeGraph& scope) {
   const Instruction* root = scope.graph().entry()->root();
   if (root->shape().IsTuple() && root->opcode() != Opcode::kTuple)
     return ErrorAt(*root,
                    "expected arrays or a tuple of them as results, got a tuple that is computed");
+  absl::flat_hash_set<const Computation*> evaluated;
   for (const Instruction* i : scope.order()) {
     const StitchClass c = ClassOf(*i);
     if (c == StitchClass::kRefused)
-      return ErrorAt(*i, "no kernel or library call for this operation");
+      return ErrorAt(*i, "no kernel, library call or evaluation for this operation");
+    if (c == StitchClass::kReference) ASTITCH_RETURN_IF_ERROR(CheckReference(*i, evaluated));
     if (c == StitchClass::kTuple && !ScopeGraph::IsReduceElement(*i) &&
-        i != scope.graph().entry()->root()) {
+        i != scope.graph().entry()->root() && !IsOfReference(scope, *i)) {
       return ErrorAt(*i, "tuples are planned only at the root of the graph");
     }
   }
@@ -95,7 +138,7 @@ class StepMaker {
     read_elsewhere_.assign(unit.size(), false);
     for (size_t u = 0; u < members.size(); ++u) {
       for (const Instruction* i : members[u]) {
-        for (const Instruction* operand : i->operands()) {
+        for (const Instruction* operand : scope_.reads(i)) {
           if (unit[operand->id()] != static_cast<int64_t>(u)) read_elsewhere_[operand->id()] = true;
         }
       }
@@ -111,7 +154,7 @@ class StepMaker {
     std::vector<int64_t> waits(members.size(), 0);
     for (size_t u = 0; u < members.size(); ++u) {
       for (const Instruction* i : members[u]) {
-        for (const Instruction* operand : i->operands()) {
+        for (const Instruction* operand : scope_.reads(i)) {
           const int64_t from = unit[operand->id()];
           if (from >= 0 && from != static_cast<int64_t>(u)) {
             after[from].push_back(static_cast<int64_t>(u));

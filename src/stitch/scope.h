@@ -31,14 +31,13 @@ struct Region {
 };
 
 struct ScopeStep {
-  const Instruction* library = nullptr;  // a library call, or
+  const Instruction* library = nullptr;  // a library or reference call, or
   Region region;                         // a region
 };
 
 // The steps in an order that respects every dependence. CALLS: what library calls do beside their
-// products; null: nothing. Errors: an instruction that no stage can
-// run, by name and position. REQUIRES: calls are inlined; tuples appear at the root and as results
-// of variadic operations only.
+// products; null: nothing. Errors: an instruction that no step can
+// run, by name and position. REQUIRES: calls are inlined; tuples are open (open_tuples.h).
 absl::StatusOr<std::vector<ScopeStep>> FindScope(const Graph& graph, Fusion fusion,
                                                  const LibraryCalls* calls);
 

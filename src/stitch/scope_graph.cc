@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "plan/reference_call.h"
 #include "stitch/op_class.h"
 #include "stitch/scope.h"
 #include "stitch/window_form.h"
@@ -20,8 +21,17 @@ ScopeGraph::ScopeGraph(const Graph& graph, const LibraryCalls* calls)
   for (size_t n = 0; n < order_.size(); ++n) position_[order_[n]->id()] = static_cast<int64_t>(n);
   for (const Instruction* result : GraphResults(graph)) results_.insert(result);
   for (const Instruction* i : order_) {
-    for (const Instruction* operand : i->operands()) readers_[operand].push_back(i);
+    for (const Instruction* operand : reads(i)) readers_[operand].push_back(i);
   }
+}
+
+std::vector<const Instruction*> ScopeGraph::reads(const Instruction* i) const {
+  if (IsReference(i)) return ReferenceInputs(*i);
+  return {i->operands().begin(), i->operands().end()};
+}
+
+bool ScopeGraph::IsReference(const Instruction* i) {
+  return ClassOf(*i) == StitchClass::kReference;
 }
 
 const std::vector<const Instruction*>& ScopeGraph::readers(const Instruction* i) const {
@@ -37,6 +47,7 @@ bool ScopeGraph::Computes(const Instruction& i) {
 
 const Instruction* ScopeGraph::CallOf(const Instruction* i) const {
   if (ClassOf(*i) == StitchClass::kLibrary) return i;
+  if (const Instruction* whole = WholeOf(i); IsReference(whole)) return whole;
   if (calls_ == nullptr) return nullptr;
   const auto it = calls_->absorbed.find(i);
   return it == calls_->absorbed.end() ? nullptr : it->second;
@@ -73,7 +84,8 @@ bool ScopeGraph::NeedsMemory(const Instruction& reader, int64_t i) {
 }
 
 bool ScopeGraph::ReadsFromMemory(const Instruction& reader, const Instruction* value) const {
-  if (!InRegion(&reader)) return !IsLibraryView(value) || !IsLibrary(&reader);
+  if (!InRegion(&reader))
+    return !IsLibraryView(value) || !IsLibrary(&reader) || IsReference(&reader);
   for (int64_t k = 0; k < reader.num_operands(); ++k) {
     if (reader.operand(k) == value && NeedsMemory(reader, k)) return true;
   }

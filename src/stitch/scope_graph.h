@@ -27,16 +27,19 @@ class ScopeGraph {
   int64_t position(const Instruction* i) const { return position_[i->id()]; }
   int64_t id_bound() const { return static_cast<int64_t>(position_.size()); }
   const std::vector<const Instruction*>& readers(const Instruction* i) const;
+  // What a step that computes I reads: its operands, those of a reference call through the tuples.
+  std::vector<const Instruction*> reads(const Instruction* i) const;
   bool IsResult(const Instruction* i) const { return results_.contains(i); }
 
   // Computed by a kernel, and not by a library.
   bool InRegion(const Instruction* i) const {
     return (Computes(*i) || IsReduceElement(*i)) && CallOf(i) == nullptr;
   }
-  // A library call, or what one does on the way.
+  // A library or reference call, or what one does on the way.
   bool IsLibrary(const Instruction* i) const { return CallOf(i) != nullptr; }
-  // The dot or convolution whose call computes I; null: none.
+  // The dot, convolution or other instruction whose call computes I; null: none.
   const Instruction* CallOf(const Instruction* i) const;
+  static bool IsReference(const Instruction* i);
   // Arrays that the call of DOT reads beside what DOT reads.
   std::vector<const Instruction*> AddendsOf(const Instruction* dot) const;
   // Read through by the library calls that read it.

@@ -66,7 +66,7 @@ class Merger {
       while (!stack.empty()) {
         const Instruction* at = stack.back();
         stack.pop_back();
-        for (const Instruction* operand : at->operands()) {
+        for (const Instruction* operand : scope_.reads(at)) {
           if (!seen.insert(operand).second) continue;
           if (groups_.IsInlined(operand)) {
             stack.push_back(operand);

@@ -65,7 +65,7 @@ class Stitcher {
     int64_t rank = 0;
     for (const Instruction* addend : scope_.AddendsOf(call))
       rank = std::max(rank, rank_[addend->id()]);
-    for (const Instruction* operand : call->operands()) {
+    for (const Instruction* operand : scope_.reads(call)) {
       while (scope_.IsLibraryView(operand)) operand = operand->operand(0);
       rank = std::max(rank, rank_[operand->id()]);
     }

@@ -61,6 +61,8 @@ ExecutableImage Image() {
       convolution,
       CopyStep{"keep", Ref(BufferRef::Space::kArena, 0, 512, 128),
                Ref(BufferRef::Space::kOutput, 0, 0, 128)},
+      ReferenceStep{
+          "loop", "HloModule m", {Input(0, 512)}, {Ref(BufferRef::Space::kArena, 0, 0, 64)}, 7},
   };
   return image;
 }
@@ -83,7 +85,8 @@ TEST(Image, PrintsALineForEachPart) {
             "window=1/1_1/1 parts=1x1 in=(f32 arena [0,+32) strides 8,8,1) "
             "kernel=(f32 constant 0 [4,+12) strides 3,3,1) "
             "out=(f32 arena [64,+32) strides 8,8,1)\n"
-            "step 3 copy keep arena [512,+128) -> output 0 [0,+128)\n");
+            "step 3 copy keep arena [512,+128) -> output 0 [0,+128)\n"
+            "step 4 reference loop hlo=11 random=7 (input 0 [0,+512)) -> (arena [0,+64))\n");
 }
 
 TEST(Image, ALaunchSaysWhetherItsClustersArePortable) {
@@ -183,6 +186,22 @@ TEST(ValidateImage, EachDamageIsNamed) {
        [](ExecutableImage& i) {
          At<CopyStep>(i, 3).to = Ref(BufferRef::Space::kConstant, 0, 0, 16);
          At<CopyStep>(i, 3).from.bytes = 16;
+       }},
+      {"step 4 loop: expected a module to evaluate, got no text",
+       [](ExecutableImage& i) { At<ReferenceStep>(i, 4).hlo_text = ""; }},
+      {"step 4 loop: expected a random start of 0 or more, got -1",
+       [](ExecutableImage& i) { At<ReferenceStep>(i, 4).random_start = -1; }},
+      {"step 4 loop: expected a range within 512 bytes, got input 0 [0,+513)",
+       [](ExecutableImage& i) { At<ReferenceStep>(i, 4).inputs[0].bytes = 513; }},
+      {"step 4 loop: expected an output in an output or the arena, got input 1 [0,+64)",
+       [](ExecutableImage& i) { At<ReferenceStep>(i, 4).outputs[0] = Input(1, 64); }},
+      {"step 4 loop: arena [32,+64) overlaps arena [0,+64)",
+       [](ExecutableImage& i) {
+         At<ReferenceStep>(i, 4).outputs.push_back(Ref(BufferRef::Space::kArena, 0, 32, 64));
+       }},
+      {"step 4 loop: arena [0,+64) overlaps arena [8,+4)",
+       [](ExecutableImage& i) {
+         At<ReferenceStep>(i, 4).inputs[0] = Ref(BufferRef::Space::kArena, 0, 8, 4);
        }},
   };
   for (const Damage& c : cases) {

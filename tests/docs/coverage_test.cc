@@ -102,6 +102,7 @@ absl::Status CompileGraph(const std::string& text) {
 
 std::string CompiledWord(const Instruction& instruction) {
   if (instruction.opcode() == Opcode::kReduceWindow) return "stitched; a scan is its own kernel";
+  if (Rewritten().contains(instruction.opcode())) return "rewritten by passes";
   switch (ClassOf(instruction)) {
     case StitchClass::kSource:
     case StitchClass::kTuple:
@@ -114,8 +115,10 @@ std::string CompiledWord(const Instruction& instruction) {
       return "a kernel of its own";
     case StitchClass::kLibrary:
       return instruction.opcode() == Opcode::kDot ? "library call, or stitched" : "library call";
+    case StitchClass::kReference:
+      return "reference step";
     case StitchClass::kRefused:
-      return Rewritten().contains(instruction.opcode()) ? "rewritten by passes" : "-";
+      return "-";
   }
   return "";
 }

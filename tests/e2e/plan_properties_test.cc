@@ -67,19 +67,7 @@ TEST(PlanPropertiesTest, StepsReadOnlyWhatEarlierStepsWrote) {
       absl::flat_hash_set<const Instruction*> written;
       for (const PlanStep& step : plan.steps) {
         std::vector<const Instruction*> reads, writes;
-        if (const auto* kernel = std::get_if<KernelPlan>(&step)) {
-          reads = kernel->inputs;
-          writes = kernel->outputs;
-        } else if (const auto* dot = std::get_if<DotCall>(&step)) {
-          reads = {dot->lhs.value, dot->rhs.value};
-          writes = {dot->dot};
-        } else if (const auto* convolution = std::get_if<ConvolutionCall>(&step)) {
-          reads = {convolution->convolution->operands().begin(),
-                   convolution->convolution->operands().end()};
-          writes = {convolution->convolution};
-        } else {
-          reads = {std::get<CopyCall>(step).from};
-        }
+        ReadsAndWrites(step, reads, writes);
         for (const Instruction* read : reads) {
           const Instruction* memory = written.contains(read) ? read : Memory(read);
           const bool given =

@@ -48,6 +48,8 @@ kernel k0.y grid=4 block=128 registers=40 shared=1024 scratch=2048 cooperative=1
       turn %y
 dot %d batch=[] m=8 n=4 k=16 lhs=%y:[16,1] rhs=%w:[4,1] out=%d:[4,1] then=add:%w:[0,1] then=scale:0.1 then=relu then=gelu-tanh then=gelu-erf
   predicted ns=1200 bound=memory dram=896
+reference %y
+  predicted ns=1300 bound=arithmetic operations=128 latency=5000
 copy %x output=1
   predicted ns=1100 bound=arithmetic dram=1024
 ledger %x -> %y home=local reason=same-element bytes=4 detail="a \"b\" \\ c"

@@ -197,7 +197,7 @@ TEST(LedgerJson, TheSchemaRefusesWhatIsNotSo) {
     const char* fault;
   };
   for (const Case& c : std::vector<Case>{
-           {"/schema", 2, "/schema: expected 3"},
+           {"/schema", 2, "/schema: expected 4"},
            {"/more", 1, "unknown key more"},
            {"/fusion", "glue", "/fusion: expected one of"},
            {"/edges/0/home", "nowhere", "/edges/0/home: expected one of"},

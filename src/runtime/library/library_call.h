@@ -57,6 +57,8 @@ inline Share ShareOf(int64_t count, int64_t worker, int64_t workers) {
 }
 
 absl::StatusOr<std::unique_ptr<LibraryCall>> PrepareCopy(const CopyStep& step);
+// The one call that allocates while it runs. InvalidArgument when its text is not what the step says.
+absl::StatusOr<std::unique_ptr<LibraryCall>> PrepareReference(const ReferenceStep& step);
 // REQUIRES of both: ValidateStep(step). Unimplemented when no library takes it.
 absl::StatusOr<std::unique_ptr<LibraryCall>> PrepareMatmul(const MatmulStep& step);
 absl::StatusOr<std::unique_ptr<LibraryCall>> PrepareConvolution(const ConvolutionStep& step);

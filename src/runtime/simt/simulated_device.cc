@@ -43,6 +43,9 @@ class StepLoader {
     return PrepareConvolution(step);
   }
   absl::StatusOr<LoadedStep> operator()(const CopyStep& step) const { return PrepareCopy(step); }
+  absl::StatusOr<LoadedStep> operator()(const ReferenceStep& step) const {
+    return PrepareReference(step);
+  }
 
  private:
   const ExecutableImage& image_;
@@ -69,21 +72,21 @@ absl::Status RunOnHost(const LibraryCall& call, RunMemory& memory) {
 }
 
 struct Ranges {
-  std::vector<BufferRef> read;
-  BufferRef written;
+  std::vector<BufferRef> read, written;
 };
 
 Ranges RangesOf(const MatmulStep& s) {
-  Ranges out = {{s.lhs.buffer, s.rhs.buffer}, s.out.buffer};
+  Ranges out = {{s.lhs.buffer, s.rhs.buffer}, {s.out.buffer}};
   for (const Epilogue& e : s.epilogue) out.read.push_back(e.view.buffer);
   return out;
 }
 Ranges RangesOf(const ConvolutionStep& s) {
-  Ranges out = {{s.in.buffer, s.kernel.buffer}, s.out.buffer};
+  Ranges out = {{s.in.buffer, s.kernel.buffer}, {s.out.buffer}};
   for (const Epilogue& e : s.epilogue) out.read.push_back(e.view.buffer);
   return out;
 }
-Ranges RangesOf(const CopyStep& s) { return {{s.from}, s.to}; }
+Ranges RangesOf(const CopyStep& s) { return {{s.from}, {s.to}}; }
+Ranges RangesOf(const ReferenceStep& s) { return {s.inputs, s.outputs}; }
 Ranges RangesOf(const HostKernelStep& s) { return {}; }
 Ranges RangesOf(const PtxKernelStep& s) { return {}; }
 
@@ -126,7 +129,7 @@ class SimulatedProgram final : public Executable::Impl {
         std::visit([](const auto& step) { return RangesOf(step); }, image_.steps[i]);
     for (const BufferRef& ref : ranges.read) ASTITCH_RETURN_IF_ERROR(memory.CheckWritten(ref));
     ASTITCH_RETURN_IF_ERROR(RunOnHost(*std::get<std::unique_ptr<LibraryCall>>(steps_[i]), memory));
-    memory.MarkWritten(ranges.written);
+    for (const BufferRef& ref : ranges.written) memory.MarkWritten(ref);
     return absl::OkStatus();
   }
 
