@@ -108,10 +108,21 @@ absl::StatusOr<bool> RunPasses(Graph& graph, absl::Span<const std::string> names
 }
 
 std::vector<std::string> StandardPipeline() {
-  return {"normalize-layouts", "inline-calls", "remove-identities", "dce",
-          "decompose",         "order-ties",   "scatter-to-select", "canonicalize-constants",
-          "scatter-to-reduce", "simplify",     "sink-gather",       "simplify",
-          "nest-reductions",   "simplify"};
+  return {"normalize-layouts",
+          "inline-calls",
+          "remove-identities",
+          "dce",
+          "decompose",
+          "topk-to-reduce",
+          "order-ties",
+          "scatter-to-select",
+          "canonicalize-constants",
+          "scatter-to-reduce",
+          "simplify",
+          "sink-gather",
+          "simplify",
+          "nest-reductions",
+          "simplify"};
 }
 
 }  // namespace astitch

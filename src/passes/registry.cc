@@ -30,6 +30,7 @@
 #include "passes/simplify_reduce.h"
 #include "passes/simplify_tuples.h"
 #include "passes/sink_gather.h"
+#include "passes/topk_to_reduce.h"
 
 namespace astitch {
 namespace {
@@ -78,6 +79,8 @@ constexpr Entry kPasses[] = {
     {{"sink-gather", "gather few elements before elementwise operations, not behind them"},
      Make<SinkGather>},
     {{"simplify-tuples", "read elements of tuples directly"}, Make<SimplifyTuples>},
+    {{"topk-to-reduce", "make the choice of a few elements of a row reductions"},
+     Make<TopkToReduce>},
 };
 
 // Insertions, deletions and changes of one letter.

@@ -220,22 +220,22 @@ class StageBuilder {
   // expensive.
   bool KeepMore() {
     if (space_.split_columns || RegistersOnly(fusion_)) return false;
-    bool changed = false;
+    absl::flat_hash_set<const Instruction*> kept;  // now: what they read may have one use left
     for (size_t n = info_.values().size(); n-- > 0;) {
       const Instruction* value = info_.values()[n];
       if (!Candidate(value) || uses_[n].size() < 2) continue;
       bool frontier = false;
       for (const Instruction* reader : info_.readers(value)) {
         const int64_t r = info_.number(reader);
-        if (needed_[r]) frontier |= IsRoot(reader) || uses_[r].size() < 2;
+        if (needed_[r] && !kept.contains(reader)) frontier |= IsRoot(reader) || uses_[r].size() < 2;
       }
       const bool columns = !Columns(value).empty();
       const int cheap = columns && !machine_.is_host() ? kKeepCostOnGpu : kKeepCost;
       if (!frontier || ChainCost(value) < cheap) continue;
       Keep(value, "needed-in-several-sweeps");
-      changed = true;
+      kept.insert(value);
     }
-    return changed;
+    return !kept.empty();
   }
 
   void MakeStages() {

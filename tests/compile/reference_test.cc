@@ -92,11 +92,11 @@ const Kind kKinds[] = {
      "ROOT s = (f32[6,8], s32[6,8]) sort(x, n), dimensions={1}, is_stable=true, "
      "to_apply=less_with\n"},
     {"TopK",
-     "t = (f32[6,7], s32[6,7]) topk(x), k=7, largest=true\n"
-     "a = f32[6,7] get-tuple-element(t), index=0\nROOT r = f32[6,7] add(a, a)\n"},
+     "d = f64[6,8] convert(x)\nt = (f64[6,7], s32[6,7]) topk(d), k=7, largest=true\n"
+     "a = f64[6,7] get-tuple-element(t), index=0\nROOT r = f64[6,7] add(a, a)\n"},
     {"TopKAsCustomCall",
-     "t = (f32[6,7], s32[6,7]) custom-call(x), custom_call_target=\"TopK\", "
-     "called_computations={greater}\nROOT b = s32[6,7] get-tuple-element(t), index=1\n"},
+     "d = f64[6,8] convert(x)\nt = (f64[6,7], s32[6,7]) custom-call(d), "
+     "custom_call_target=\"TopK\"\nROOT b = s32[6,7] get-tuple-element(t), index=1\n"},
     {"While",
      "z = s32[] constant(0)\nt = (s32[], f32[6,8]) tuple(i, x)\n"
      "w = (s32[], f32[6,8]) while(t), condition=short, body=step\n"
