@@ -116,6 +116,9 @@ absl::StatusOr<ConvolutionStep> MakeConvolutionStep(const Instruction& convoluti
   ASTITCH_ASSIGN_OR_RETURN(step.in.type, LibraryType(convolution, in.element_type()));
   ASTITCH_ASSIGN_OR_RETURN(step.kernel.type, LibraryType(convolution, kernel.element_type()));
   ASTITCH_ASSIGN_OR_RETURN(step.out.type, LibraryType(convolution, out.element_type()));
+  step.in.buffer = {BufferRef::Space::kInput, 0, 0, in.byte_size()};
+  step.kernel.buffer = {BufferRef::Space::kInput, 1, 0, kernel.byte_size()};
+  step.out.buffer = {BufferRef::Space::kOutput, 0, 0, out.byte_size()};
   step.in.strides = {in_strides[dims.lhs_batch], in_strides[dims.lhs_feature]};
   step.kernel.strides = {kernel_strides[dims.rhs_output_feature],
                          kernel_strides[dims.rhs_input_feature]};

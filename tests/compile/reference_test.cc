@@ -263,6 +263,19 @@ TEST(Reference, APlanWithoutItOrWithAnotherIsRefused) {
   EXPECT_THAT(std::string(with("reference %nosuch\n").message()), HasSubstr("no instruction"));
 }
 
+TEST(Reference, AConvolutionThatTheLibraryTakesIsALibraryCall) {
+  const absl::StatusOr<GraphPtr> graph = ParseGraph(R"(HloModule m
+ENTRY e { x = f32[2,9,9,3] parameter(0) k = f32[3,3,3,4] parameter(1)
+  ROOT c = f32[2,9,9,4] convolution(x, k), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f })");
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  for (const char* target : {"host", "a100"}) {
+    const auto compiled = Compile(**graph, {.target = target, .plan_only = true});
+    ASSERT_TRUE(compiled.ok()) << compiled.status();
+    EXPECT_EQ((*compiled)->Summary().library_calls, 1) << target;
+    EXPECT_EQ((*compiled)->Summary().reference_calls, 0) << target;
+  }
+}
+
 // ---- what stays an error
 
 struct Refused {
