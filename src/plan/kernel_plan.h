@@ -100,8 +100,8 @@ enum class RootKind : uint8_t {
              // index of the result
   kScatter,  // a scatter: rows are the index vectors, in order and serially; columns are the
              // window's elements
-  kScan,  // a cumulative reduce-window along the stage's last column axis, carried from column to
-          // column
+  kScan,  // a cumulative reduce-window along the columns of the stage, carried from column to column;
+          // if it goes forward, the roots behind it in the stage have its elements in registers
   kTurn,  // the value goes to its slot (keep=shared), and from there, by the kStore of a later
           // stage, to its home: written by lanes along one axis, read by lanes along the other
 };

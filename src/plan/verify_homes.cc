@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "ir/window_form.h"
 
 namespace astitch::plan_check {
 namespace {
@@ -61,7 +62,9 @@ HomeReader::Position HomeReader::Locate(const Element& element, const Writer& wr
     const AxisDigits axis = indices_.Axis(static_cast<int32_t>(phase().rows.size() + c));
     own.insert(own.end(), axis.begin(), axis.end());
   }
-  out.own_columns = indices_.Canonical(at) == indices_.Canonical(own);
+  // What goes backward has counted its columns from the end.
+  const bool backward = writer.root->kind == RootKind::kScan && ScansBackward(*writer.root->value);
+  out.own_columns = !backward && indices_.Canonical(at) == indices_.Canonical(own);
   return out;
 }
 
@@ -154,6 +157,9 @@ absl::StatusOr<Reading> HomeReader::ReadMemoryHere(const Element& element, const
   if (in_registers) return Reading::kHome;
   if (stored && (!position.own_row || phase().cols_per_task > 0)) return Reading::kAgain;
   if (!position.own_row) return OtherRow(element, "what this phase has of its rows");
+  if (phase().col_tasks() > 1 && position.columns > 1 && !position.own_columns)
+    return view_.Fault(at_, element.value,
+                       "expected to be read in the columns that the task has written, got others");
   ASTITCH_RETURN_IF_ERROR(CheckStageBarrier(element, writer, position, true));
   return Reading::kHome;
 }
@@ -169,6 +175,10 @@ absl::StatusOr<Reading> HomeReader::Read(const Element& element, const Writer& w
   switch (home.home) {
     case Home::kLocal: {
       if (!here || writer.root->kind == RootKind::kStore) return Reading::kAgain;
+      if (writer.root->kind == RootKind::kScan)
+        return view_.Fault(
+            at_, element.value,
+            "expected a slot, since another sweep than that which scans it reads it");
       if (!Locate(element, writer).own_row) return OtherRow(element, "registers of its row");
       if (!view_.one_thread() && !SameThreadsARow(writer))
         return view_.Fault(at_, element.value,

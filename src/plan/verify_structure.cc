@@ -7,10 +7,12 @@
 // its own: an axis that is missing would write an element twice (or fold it twice), an axis that is
 // there twice would leave elements out. What a reduction folds has to be what its OVER says.
 #include <algorithm>
+#include <numeric>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/checked_math.h"
+#include "ir/window_form.h"
 #include "plan/verify_kernel.h"
 
 namespace astitch::plan_check {
@@ -36,10 +38,24 @@ absl::Status CheckOpcode(const KernelView& view, PlanPlace at, const Root& root)
   }
   const bool empty = root.value->shape().IsTuple() && root.value->shape().elements().empty();
   if (empty) return view.Fault(at, root.value, "expected a root with elements, got none");
-  if (opcode == wanted) return absl::OkStatus();
-  return view.Fault(at, root.value,
-                    absl::StrCat("expected ", ToString(wanted), " for a root of kind ",
-                                 ToString(root.kind), ", got ", ToString(opcode)));
+  if (opcode != wanted)
+    return view.Fault(at, root.value,
+                      absl::StrCat("expected ", ToString(wanted), " for a root of kind ",
+                                   ToString(root.kind), ", got ", ToString(opcode)));
+  if (root.kind == RootKind::kScan && !ScannedDim(*root.value).has_value())
+    return view.Fault(at, root.value,
+                      "expected a cumulative window for a root of kind scan, got another window");
+  return absl::OkStatus();
+}
+
+// The columns are the axes along which a scan runs.
+absl::Status CheckScan(const KernelView& view, PlanPlace at, const Phase& phase, const Stage& stage,
+                       const Root& root) {
+  std::vector<int32_t> columns(stage.columns.size());
+  std::iota(columns.begin(), columns.end(), static_cast<int32_t>(phase.rows.size()));
+  if (root.kind != RootKind::kScan || root.map[*ScannedDim(*root.value)] == columns)
+    return absl::OkStatus();
+  return view.Fault(at, root.value, "expected columns along which it is scanned, got others");
 }
 
 // Every axis once, and the extents of dimensions; SEEN counts axes.
@@ -132,6 +148,7 @@ absl::Status CheckRoot(const KernelView& view, PlanPlace at, const Phase& phase,
   const std::vector<int64_t> extents = AxesOf(phase, stage);
   std::vector<int> seen(extents.size(), 0);
   ASTITCH_RETURN_IF_ERROR(CheckMap(view, at, root, extents, seen));
+  ASTITCH_RETURN_IF_ERROR(CheckScan(view, at, phase, stage, root));
   const bool combine = root.kind == RootKind::kCombine;
   for (size_t axis = 0; axis < extents.size(); ++axis) {
     const int times = combine && axis >= phase.rows.size() ? 0 : 1;

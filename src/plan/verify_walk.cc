@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "ir/window_form.h"
 #include "plan/verify_homes.h"
 #include "plan/verify_kernel.h"
 
@@ -53,6 +54,7 @@ class Walker {
     AxisIndices indices(extents);
     HomeReader homes(view_, at_, indices);
     seen_.clear();
+    scanned_.clear();
     for (const Root& root : stage.roots) {
       Start(indices, root);
       while (!stack_.empty()) {
@@ -67,14 +69,21 @@ class Walker {
                                           " elements of other values to be evaluated, got more"));
         ASTITCH_RETURN_IF_ERROR(Visit(indices, homes, element));
       }
+      if (root.kind == RootKind::kScan && !root.partial && !ScansBackward(*root.value))
+        scanned_.insert({root.value, 0, IndexOf(indices, root)});
     }
     return absl::OkStatus();
   }
 
-  // What the root itself evaluates.
-  void Start(AxisIndices& indices, const Root& root) {
+  // Where ROOT computes. What goes backward counts columns from the end.
+  static AxisIndices::Id IndexOf(AxisIndices& indices, const Root& root) {
     std::vector<AxisDigits> dims;
+    const bool backward = root.kind == RootKind::kScan && ScansBackward(*root.value);
     for (const std::vector<int32_t>& axes : root.map) {
+      if (backward && static_cast<int64_t>(dims.size()) == *ScannedDim(*root.value)) {
+        dims.push_back(AxisIndices::Unknown(root.value->shape().dim(dims.size())));
+        continue;
+      }
       AxisDigits digits;
       for (int32_t axis : axes) {
         const AxisDigits of = indices.Axis(axis);
@@ -82,7 +91,12 @@ class Walker {
       }
       dims.push_back(indices.Canonical(digits));
     }
-    const AxisIndices::Id at = indices.Number(dims), scalar = indices.Number({});
+    return indices.Number(dims);
+  }
+
+  // What the root itself evaluates.
+  void Start(AxisIndices& indices, const Root& root) {
+    const AxisIndices::Id at = IndexOf(indices, root), scalar = indices.Number({});
     const Instruction& value = *root.value;
     const int64_t width = value.num_operands() / 2;
     switch (root.kind) {
@@ -125,6 +139,7 @@ class Walker {
       if (home != nullptr && home->keep == Keep::kShared) NoteSlot(home, -1, true);
       return absl::OkStatus();
     }
+    if (scanned_.contains(element)) return absl::OkStatus();
     const auto it = written_.find(element.value);
     const Placement* home = view_.HomeOf(element.value, element.leaf);
     if (it == written_.end() || home == nullptr) return Evaluate(indices, element);
@@ -206,6 +221,8 @@ class Walker {
   absl::flat_hash_map<const Instruction*, Writer> written_;
   std::vector<Element> stack_;
   absl::flat_hash_set<Element> seen_;
+  // Where scans of the stage leave what they come to, for the roots behind them.
+  absl::flat_hash_set<Element> scanned_;
   KernelUses uses_;
   absl::flat_hash_map<std::pair<const Placement*, int64_t>, size_t> slots_;
   absl::flat_hash_map<const Placement*, size_t> scratch_;

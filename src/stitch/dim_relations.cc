@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "stitch/op_class.h"
+
 namespace astitch {
 namespace {
 
@@ -71,6 +73,8 @@ DimRelations OfReduction(const Instruction& reader, int64_t operand, const Shape
     return out;
   }
   if (reader.opcode() == Opcode::kReduceWindow && from.rank() == to.rank()) {
+    // A sweep along the scanned dimension takes an element and leaves its result.
+    if (IsScan(reader)) return Straight(to.rank(), [](int64_t) { return true; });
     const Window& window = reader.as<WindowAttributes>().window;
     return Straight(to.rank(), [&](int64_t d) { return window[d] == WindowDim{}; });
   }

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "plan/exchange.h"
 #include "stitch/mapping.h"
+#include "stitch/op_class.h"
 #include "stitch/stage_reads.h"
 
 namespace astitch {
@@ -25,7 +26,8 @@ std::vector<Slot> LargestSlots(const KernelDraft& draft, const KernelPlan& kerne
   for (const PhaseDraft& phase : draft.phases) {
     for (const StageDraft& stage : phase.stages) {
       for (const RootDraft& root : stage.roots) {
-        if (root.kind == RootKind::kStore) stored.insert(root.value);
+        if (root.kind == RootKind::kStore || (root.kind == RootKind::kScan && !root.partial))
+          stored.insert(root.value);
       }
     }
   }
@@ -40,6 +42,22 @@ std::vector<Slot> LargestSlots(const KernelDraft& draft, const KernelPlan& kerne
   while (taken < slots.size() && bytes > 0) bytes -= slots[taken++].bytes;
   slots.resize(taken);
   return slots;
+}
+
+// SLOTS' values lie in scratch memory, whose blocks read back what they have written.
+void Move(const std::vector<Slot>& slots, KernelDraft& draft) {
+  for (const Slot& slot : slots) {
+    draft.homes[slot.value] = Home::kGlobal;
+    for (LedgerEntry& entry : draft.ledger) {
+      if (entry.producer != slot.value || entry.home != "regional") continue;
+      entry = {slot.value,
+               nullptr,
+               "global",
+               "shared-memory-full",
+               slot.value->shape().byte_size(),
+               absl::StrCat("a tile of it would take ", slot.bytes, " bytes of a block")};
+    }
+  }
 }
 
 // SLOTS' values have no home any more: every sweep that reads them computes them.
@@ -71,17 +89,27 @@ void Drop(const RegionInfo& info, const std::vector<Slot>& slots, KernelDraft& d
 
 }  // namespace
 
-KernelPlan MapWithinSharedMemory(const RegionInfo& info, KernelDraft& draft,
-                                 const MachineModel& machine) {
-  KernelPlan kernel = MapKernel(info, draft, machine);
-  while (!machine.is_host() && SharedBytesOf(kernel) > machine.shared_bytes_per_block) {
+FittedKernel MapWithinSharedMemory(const RegionInfo& info, KernelDraft draft,
+                                   const MachineModel& machine,
+                                   const absl::flat_hash_set<const Instruction*>& to_memory) {
+  FittedKernel out;
+  out.kernel = MapKernel(info, draft, machine);
+  while (!machine.is_host() && SharedBytesOf(out.kernel) > machine.shared_bytes_per_block) {
     const std::vector<Slot> slots =
-        LargestSlots(draft, kernel, SharedBytesOf(kernel) - machine.shared_bytes_per_block);
+        LargestSlots(draft, out.kernel, SharedBytesOf(out.kernel) - machine.shared_bytes_per_block);
     if (slots.empty()) break;
-    Drop(info, slots, draft);
-    kernel = MapKernel(info, draft, machine);
+    std::vector<Slot> moved, dropped;
+    for (const Slot& slot : slots) {
+      const bool moves = IsScan(*slot.value) || to_memory.contains(slot.value);
+      (moves ? moved : dropped).push_back(slot);
+      if (!moves) out.recomputed.push_back(slot.value);
+    }
+    Move(moved, draft);
+    Drop(info, dropped, draft);
+    out.kernel = MapKernel(info, draft, machine);
   }
-  return kernel;
+  out.draft = std::move(draft);
+  return out;
 }
 
 }  // namespace astitch

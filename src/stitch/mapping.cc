@@ -17,6 +17,7 @@
 #include "stitch/residency.h"
 #include "stitch/reuse.h"
 #include "stitch/slices.h"
+#include "stitch/slots.h"
 
 namespace astitch {
 namespace {
@@ -54,6 +55,7 @@ class KernelMapper {
         MapPhaseOnGpu(shapes[p], draft_.phases[p], machine_, {block, resident_},
                       draft_.row_is_block, kernel_.phases[p]);
       }
+      TakePartsOfScan(p);
       KeepTasksInSlices(kernel_.phases[p]);
       OrderTasks(info_, draft_, machine_, p, kernel_);
       SetParts(kernel_.phases[p]);
@@ -134,7 +136,12 @@ class KernelMapper {
       for (int32_t axis : stage.columns)
         shape.folds_columns |= Contains(info_.folded_columns(), axis);
       for (const RootDraft& root : stage.roots) {
-        shape.row_reduction |= root.over == ReduceOver::kColumns && root.kind == RootKind::kReduce;
+        shape.scans |= root.kind == RootKind::kScan && !root.partial;
+        shape.scans_in_order |= root.kind == RootKind::kScan && stage.serial;
+        shape.scan_parts |= root.kind == RootKind::kScan && draft.space.split_columns;
+        shape.row_reduction |=
+            (root.over == ReduceOver::kColumns && root.kind == RootKind::kReduce) ||
+            root.kind == RootKind::kScan;
         shape.column_reduction |= root.over == ReduceOver::kRows || root.over == ReduceOver::kAll;
         shape.partial |= root.partial;
         shape.held += root.over == ReduceOver::kRows;
@@ -313,11 +320,34 @@ class KernelMapper {
     return parts;
   }
 
+  // The tasks of a phase that scans what an earlier one has folded part by part are those of that phase.
+  void TakePartsOfScan(size_t p) {
+    for (const StageDraft& stage : draft_.phases[p].stages) {
+      for (const RootDraft& root : stage.roots) {
+        if (root.kind != RootKind::kScan) continue;
+        const auto [from, first] = scanned_in_.emplace(root.value, p);
+        if (first) continue;
+        const Phase& parts = kernel_.phases[from->second];
+        Phase& phase = kernel_.phases[p];
+        phase.cols_per_task = parts.cols_per_task;
+        phase.rows_per_task = parts.rows_per_task;
+        phase.tile_rows = parts.tile_rows;
+        phase.threads_per_row = parts.threads_per_row;
+        phase.rows_at_once = parts.rows_at_once;
+      }
+    }
+  }
+
   // How many parts each partial reduction has, once tasks are known; its combine takes the same.
   void SetParts(Phase& phase) {
     for (Stage& stage : phase.stages) {
       for (Root& root : stage.roots) {
-        if (root.kind == RootKind::kReduce && root.partial) {
+        if (root.kind == RootKind::kScan) {
+          if (!root.partial && !parts_.contains(root.value)) continue;
+          root.parts = phase.col_tasks();
+          root.partial_inner = phase.num_rows();
+          parts_[root.value] = {root.parts, root.partial_inner};
+        } else if (root.kind == RootKind::kReduce && root.partial) {
           root.parts = root.over == ReduceOver::kColumns ? phase.col_tasks()
                        : root.over == ReduceOver::kRows
                            ? phase.row_tasks_per_batch()
@@ -358,7 +388,7 @@ class KernelMapper {
   // ---- memory
 
   void Place() {
-    int64_t tile = 0, scratch = 0;
+    int64_t scratch = 0;
     FindRoots();
     for (const Instruction* value : info_.values()) {
       if (!value->shape().IsArray()) continue;
@@ -366,7 +396,7 @@ class KernelMapper {
       p.value = value;
       p.home = draft_.homes.at(value);
       if (p.home == Home::kRegional) {
-        SetSlot(p, tile);
+        SetSlot(p);
       } else if (p.home == Home::kGlobal) {
         p.bytes = value->shape().byte_size();
         p.offset = scratch;
@@ -378,7 +408,7 @@ class KernelMapper {
         p.bytes = value->shape().byte_size();
         if (IsTurned(value)) {
           p.keep = Keep::kShared;
-          SetSlot(p, tile);
+          SetSlot(p);
         }
       }
       if (const int64_t parts = PartialElements(value); parts > 0) {
@@ -388,8 +418,8 @@ class KernelMapper {
       }
       kernel_.placements.push_back(p);
     }
-    kernel_.launch.shared_bytes = tile;
     kernel_.launch.scratch_bytes = scratch;
+    PackSlots(machine_, kernel_);
   }
 
   void FindRoots() {
@@ -412,9 +442,8 @@ class KernelMapper {
                        [](const RootAt& at) { return at.root->kind == RootKind::kTurn; });
   }
 
-  // A slot at TILE of shared or tile memory, for the largest tile of the phases that store P's value;
-  // several may, each for itself.
-  void SetSlot(Placement& p, int64_t& tile) const {
+  // A slot for the largest tile of the phases that store P's value; several may, each for itself.
+  void SetSlot(Placement& p) const {
     const Instruction* reduce = RegionInfo::ReduceOf(p.value);
     const int64_t element = ByteWidth(p.value->shape().element_type());
     int64_t elements = 1, pitch = 1, rows = 1;
@@ -434,8 +463,6 @@ class KernelMapper {
       elements = rows * p.pitch;
     }
     p.bytes = elements * element;
-    p.offset = tile;
-    tile += RoundUp(p.bytes, kSlotAlign);
   }
 
   // Elements from row to row of a slot that STAGE of phase NUMBER stores. A slot holds column after
@@ -459,9 +486,10 @@ class KernelMapper {
 
   int64_t PartialElements(const Instruction* value) const {
     const Instruction* reduce = RegionInfo::ReduceOf(value);
-    if (reduce == nullptr) return 0;
-    for (const RootAt& at : RootsOf(reduce)) {
-      if (at.root->partial) return at.root->parts * value->shape().num_elements();
+    for (const RootAt& at : RootsOf(reduce != nullptr ? reduce : value)) {
+      if (!at.root->partial) continue;
+      if (at.root->kind == RootKind::kScan) return at.root->parts * at.root->partial_inner;
+      return at.root->parts * value->shape().num_elements();
     }
     return 0;
   }
@@ -553,7 +581,8 @@ class KernelMapper {
         const bool of_columns =  // every column is in flight
             std::any_of(stage.roots.begin(), stage.roots.end(),
                         [](const Root& root) { return root.over == ReduceOver::kRows; });
-        if (phase.threads_per_row == 1 || of_columns) continue;
+        // The threads of a row meet at every vector that they scan.
+        if (phase.threads_per_row == 1 || of_columns || shapes[p].scans) continue;
         // Threads that share a row's columns; and half of the time a tile is only written.
         const bool turns = draft_.phases[p].turn == Turn::kTile;
         const int64_t shares = stage.vector_rows ? kernel_.launch.block / phase.tile_rows
@@ -630,6 +659,7 @@ class KernelMapper {
   int64_t resident_;
   KernelPlan kernel_;
   absl::flat_hash_map<const Instruction*, Parts> parts_;
+  absl::flat_hash_map<const Instruction*, size_t> scanned_in_;  // the first phase with a root of it
 };
 
 }  // namespace

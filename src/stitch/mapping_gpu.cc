@@ -52,7 +52,7 @@ int32_t VectorFor(int64_t columns, const PhaseShape& shape, const MachineModel& 
 bool PeelsRows(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine) {
   constexpr int64_t kLongRow = 512;  // bytes
   return !draft.space.split_columns && shape.cluster == 1 && !shape.column_reduction &&
-         !shape.lanes_along_rows && shape.regional.empty() &&
+         !shape.lanes_along_rows && shape.regional.empty() && !shape.scans &&
          shape.columns * shape.element_bytes >= kLongRow &&
          VectorFor(shape.columns, shape, machine) < WidestVector(shape, machine);
 }
@@ -210,7 +210,8 @@ void MapSharedRows(const PhaseShape& shape, const MachineModel& machine, int32_t
   phase.threads_per_row = static_cast<int32_t>(block / phase.tile_rows);
   phase.rows_at_once = static_cast<int32_t>(phase.tile_rows);
   const int64_t tasks = CeilDiv(shape.rows, phase.tile_rows), wanted = WantedTasks(machine);
-  if (phase.stages.size() > 1 || shape.row_reduction || tasks >= wanted) return;
+  const bool whole = phase.stages.size() > 1 || shape.row_reduction;
+  if ((whole && !shape.scan_parts) || tasks >= wanted) return;
   const int64_t part =
       RoundUp(CeilDiv(shape.columns, CeilDiv(wanted, tasks)), int64_t{phase.threads_per_row});
   if (part < shape.columns) phase.cols_per_task = part;
@@ -282,64 +283,7 @@ void MapTurned(const PhaseShape& shape, const PhaseDraft& draft, const MachineMo
   }
 }
 
-// Tasks that share a row: as many as fill the machine, each with a few sweeps of its block.
-void SplitScan(const PhaseShape& shape, const MachineModel& machine, KernelPlan& kernel) {
-  constexpr int64_t kLeastSweeps = 2;
-  Phase& phase = kernel.phases[0];
-  Stage& stage = phase.stages[0];
-  const int64_t tasks = CeilDiv(shape.rows, phase.rows_per_task), wanted = WantedTasks(machine);
-  const int64_t sweep = int64_t{phase.threads_per_row} * stage.vector;
-  const int64_t parts = std::min(wanted / tasks, shape.columns / (kLeastSweeps * sweep));
-  if (parts < 2) return;
-  phase.cols_per_task = RoundUp(CeilDiv(shape.columns, parts), sweep);
-  Root& root = stage.roots[0];
-  root.parts = phase.col_tasks();
-  root.partial_inner = phase.num_rows();
-  Placement* place = nullptr;
-  for (Placement& placement : kernel.placements) {
-    if (placement.value == root.value) place = &placement;
-  }
-  place->partial_bytes = kernel.launch.scratch_bytes =
-      root.parts * phase.num_rows() * AccumulatorBytesOf(root.value->shape());
-  kernel.launch.cooperative = true;
-  Phase later = phase;
-  later.barrier = PhaseBarrier::kGrid;
-  root.partial = true;
-  kernel.phases.push_back(std::move(later));
-}
-
 }  // namespace
-
-// Lanes along rows where memory runs so and rows are not too few; where they are many, each has a
-// thread of its own, which needs no other to scan it.
-void MapScanOnGpu(const PhaseShape& shape, const MachineModel& machine, KernelPlan& kernel) {
-  constexpr int32_t kBlock = 256;
-  constexpr int64_t kRegisters = 40, kRegistersOfVectors = 64;
-  constexpr int32_t kInFlight = 4;
-  Phase& phase = kernel.phases[0];
-  Stage& stage = phase.stages[0];
-  const int64_t half = machine.num_sms * machine.max_threads_per_sm / 2;
-  const bool serial = !FoldsInAnyOrder(*stage.roots[0].value->called()[0]);
-  stage.vector_rows = serial || (shape.lanes_along_rows && shape.rows >= kWarp / 2);
-  if (serial || (stage.vector_rows && shape.rows >= half)) {
-    phase.rows_at_once = kBlock;
-    stage.unroll = serial ? 1 : kInFlight;
-  } else if (stage.vector_rows) {
-    phase.rows_at_once = static_cast<int32_t>(TurnedRows(shape));
-    phase.threads_per_row = kBlock / phase.rows_at_once;
-  } else {
-    stage.vector = shape.lanes_along_rows ? 1 : VectorFor(shape.columns, shape, machine);
-    phase.threads_per_row = ThreadsPerRow(shape, machine, kBlock, stage.vector);
-    phase.rows_at_once = kBlock / phase.threads_per_row;
-  }
-  phase.tile_rows = phase.rows_at_once;
-  phase.rows_per_task = std::min(phase.tile_rows, shape.rows);
-  const bool of_vectors = stage.vector * shape.element_bytes > 16 || stage.vector > 4;
-  if (!serial) SplitScan(shape, machine, kernel);
-  kernel.launch.block = kBlock;
-  const int64_t registers = (of_vectors ? kRegistersOfVectors : kRegisters) + shape.more_registers;
-  SetResidency(machine, registers, kernel.phases[0].num_tasks(), 0, kernel);
-}
 
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
                    Blocks blocks, bool row_is_block, Phase& phase) {
@@ -369,7 +313,8 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
         shape.partial || combine
             ? PartsOfColumns(shape, machine, blocks.resident, phase.num_slices(), sweep)
             : std::clamp<int64_t>(CeilDiv(columns, sweep), 1, 4 * wanted);
-    phase.cols_per_task = RoundUp(CeilDiv(columns, parts), sweep);
+    const int64_t least = shape.scan_parts ? 2 : 1;
+    phase.cols_per_task = RoundUp(CeilDiv(columns, std::max(parts, least)), sweep);
     phase.rows_per_task = 1;
   } else if (shape.column_reduction && !shape.row_reduction) {
     phase.threads_per_row = shape.folds_columns
@@ -389,7 +334,7 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
     if (shape.folds_columns) phase.rows_per_task = RoundUp(phase.rows_per_task, at_once);
     if (phase.cols_per_task == columns) phase.cols_per_task = 0;
   } else if ((shape.lanes_along_rows && rows >= kWarp) || (combine && !shape.column_reduction) ||
-             columns == 1) {
+             (shape.scans_in_order && !shape.column_reduction) || columns == 1) {
     // Rows side by side leave their columns in shared memory, in the end.
     constexpr int64_t kMostInColumns = 32 << 10;
     phase.threads_per_row = 1;
@@ -435,7 +380,9 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
       stage.vector = vector;
       stage.peel = Peel::kBoth;
     }
-    stage.unroll = 1;
+    // A thread that scans a row by itself waits for memory, and for nobody else.
+    constexpr int32_t kInFlight = 4;
+    stage.unroll = shape.scans && stage.vector_rows && !draft.stages[s].serial ? kInFlight : 1;
   }
 }
 

@@ -17,8 +17,12 @@ constexpr int64_t kFlatTask = 16384;       // elements of a task of a flat eleme
 constexpr int32_t kLanes = 16;             // along rows, and where columns are no multiple of more
 constexpr int32_t kWideLanes = 32;         // along columns
 constexpr int32_t kRowsTogether = 4;   // swept side by side where columns have results of their own
+constexpr int32_t kScanned = 8;        // scanned side by side
 constexpr int64_t kTurnedRows = 256;   // of a transposition: what is read of a page at a time
 constexpr int64_t kLineElements = 64;  // task boundaries fall on whole cache lines of any type
+
+// Rows of a tile of scans: each waits for its own carry.
+int64_t RowsOfScan(const PhaseShape& shape) { return shape.lanes_along_rows ? kLanes : kScanned; }
 
 int64_t TileRows(const PhaseShape& shape, const MachineModel& machine) {
   const int64_t row_bytes = std::max<int64_t>(shape.row_bytes, 1);
@@ -29,6 +33,7 @@ int64_t TileRows(const PhaseShape& shape, const MachineModel& machine) {
   if ((shape.scalars || shape.lanes_along_rows) && rows < 8 && 8 * row_bytes <= machine.l2_bytes)
     rows = 8;
   if (shape.lanes_along_rows) rows = std::max<int64_t>(rows, 16);
+  if (shape.scans) rows = std::max(rows, RowsOfScan(shape));
   return rows >= 8 ? rows / 8 * 8 : rows >= 4 ? 4 : rows >= 2 ? 2 : 1;
 }
 
@@ -51,6 +56,14 @@ void MapStage(const PhaseShape& shape, Phase& phase, Stage& stage) {
   stage.vector_rows =
       (stage.columns.empty() || combine || shape.lanes_along_rows) && phase.tile_rows > 1;
   stage.vector = kLanes;
+  const bool scans = std::any_of(stage.roots.begin(), stage.roots.end(), [](const Root& root) {
+    return root.kind == RootKind::kScan && !root.partial;
+  });
+  if (scans) {
+    if (!stage.vector_rows)
+      phase.rows_at_once = static_cast<int32_t>(std::min<int64_t>(phase.tile_rows, kScanned));
+    return;
+  }
   if (stage.vector_rows) {
     int64_t stores = 0;
     for (const Root& root : stage.roots) stores += root.kind == RootKind::kStore;

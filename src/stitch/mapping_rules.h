@@ -31,6 +31,9 @@ struct PhaseShape {
   bool row_reduction = false;     // folds columns, whole rows
   bool column_reduction = false;  // folds rows
   bool folds_columns = false;     // and columns beside them (stitch/narrow_columns.h)
+  bool scans = false;             // leaves what is folded up to each column
+  bool scan_parts = false;        // of rows that tasks share
+  bool scans_in_order = false;    // by a body that is not associative
   bool partial = false;
   bool split_columns = false;    // tasks share rows
   int32_t cluster = 1;           // blocks that share a row
@@ -63,9 +66,6 @@ struct Blocks {
 // Sets the same and the threads of the block.
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
                    Blocks blocks, bool row_is_block, Phase& phase);
-// KERNEL has a phase that scans its rows, as SHAPE says: sets its threads and the launch, and makes two
-// phases of it where rows are few and long (stitch/solo.h).
-void MapScanOnGpu(const PhaseShape& shape, const MachineModel& machine, KernelPlan& kernel);
 // The block size that suits all phases. ROW_IS_BLOCK: see KernelDraft.
 int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, const MachineModel& machine,
                        bool row_is_block);

@@ -4,7 +4,7 @@
 // The classes and costs, opcode by opcode.
 #include "stitch/op_class.h"
 
-#include "stitch/window_form.h"
+#include "ir/window_form.h"
 
 namespace astitch {
 
@@ -18,9 +18,8 @@ StitchClass ClassOf(const Instruction& instruction) {
     case Opcode::kScatter:
       return StitchClass::kSolo;
     case Opcode::kReduceWindow:
-      return !instruction.shape().IsArray() || ScannedDim(instruction).has_value()
-                 ? StitchClass::kSolo
-                 : StitchClass::kStitch;
+      if (!instruction.shape().IsArray()) return StitchClass::kSolo;
+      return IsScan(instruction) ? StitchClass::kReduce : StitchClass::kStitch;
     case Opcode::kSelectAndScatter:
       return StitchClass::kStitch;
     case Opcode::kCustomCall: {
@@ -74,6 +73,14 @@ StitchClass ClassOf(const Instruction& instruction) {
       return StitchClass::kRefused;
   }
   ASTITCH_UNREACHABLE();
+}
+
+bool IsScan(const Instruction& value) {
+  constexpr int64_t kShortest = 16;
+  if (value.opcode() != Opcode::kReduceWindow || !value.shape().IsArray()) return false;
+  const std::optional<int64_t> scanned = ScannedDim(value);
+  return scanned.has_value() && value.shape().dim(*scanned) >= kShortest &&
+         value.shape().num_elements() > 0;
 }
 
 int ElementCost(const Instruction& instruction) {

@@ -14,14 +14,18 @@ namespace astitch {
 enum class StitchClass : uint8_t {
   kSource,     // parameter, constant, iota: no work of its own
   kStitch,     // evaluated at any index inside a region
-  kReduce,     // reduce: a dominant
-  kSolo,       // a kernel of its own for now: scatter, scans, reduce-window of several results
+  kReduce,     // reduce and scans: dominants
+  kSolo,       // a kernel of its own for now: scatter, reduce-window of several results
   kLibrary,    // a library call: dot, convolution
   kReference,  // evaluated by the interpreter, between kernels: loops, sorts, linear algebra
   kTuple,      // tuple and get-tuple-element: no work
   kRefused,    // there is no way to run it
 };
 StitchClass ClassOf(const Instruction& instruction);
+
+// Whether VALUE is a cumulative reduce-window that is swept, each element from the one before: one of a
+// few elements is folded window by window, like any other whose windows overlap.
+bool IsScan(const Instruction& value);
 
 // Rough cost of one element in simple operations (an add is 1): 0 for what only moves data, 10 to
 // 40 for what expands into a polynomial or an iteration. Expensive is what is worth a slot in

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
 #include "ir/fold_order.h"
+#include "ir/window_form.h"
 #include "stitch/op_class.h"
 #include "stitch/phase_order.h"
 #include "stitch/stage_rates.h"
@@ -46,8 +47,8 @@ class PhaseBuilder {
 
   absl::StatusOr<KernelDraft> Run() {
     for (const Instruction* value : info_.values()) {
-      if (value->opcode() == Opcode::kReduce) pending_.push_back(value);
-      if (info_.IsOutput(value) && RegionInfo::ReduceOf(value) == nullptr)
+      if (Folds(value)) pending_.push_back(value);
+      if (info_.IsOutput(value) && !Folds(value) && RegionInfo::ReduceOf(value) == nullptr)
         pending_.push_back(value);
     }
     draft_.row_is_block = fusion_ == Fusion::kXla && !machine_.is_host();
@@ -66,6 +67,13 @@ class PhaseBuilder {
 
  private:
   enum class Status : uint8_t { kFree, kRow, kBlocked };
+  // Whether an element is computed from a scan of the phase, or from one that goes backward.
+  enum class Scanned : uint8_t { kNot, kForward, kBackward };
+
+  // A reduction or a scan: computed by a root alone.
+  static bool Folds(const Instruction* value) {
+    return value->opcode() == Opcode::kReduce || IsScan(*value);
+  }
 
   // ---- rows
 
@@ -77,7 +85,7 @@ class PhaseBuilder {
     std::vector<int64_t> cost(info_.values().size(), 0);
     for (size_t n = 0; n < info_.values().size(); ++n) {
       const Instruction* value = info_.values()[n];
-      reduces[n] = value->opcode() == Opcode::kReduce;
+      reduces[n] = Folds(value);
       cost[n] = ElementCost(*value);
       for (const Instruction* operand : value->operands()) {
         if (!info_.IsComputed(operand)) continue;
@@ -129,7 +137,7 @@ class PhaseBuilder {
         if (info_.IsComputed(operand) && !available_.contains(operand))
           waits |= blocked[info_.number(operand)];
       }
-      const bool reduce = value->opcode() == Opcode::kReduce && !available_.contains(value);
+      const bool reduce = Folds(value) && !available_.contains(value);
       ready[n] = reduce && (!waits || partial_.contains(value));
       blocked[n] = waits || reduce;
     }
@@ -150,11 +158,11 @@ class PhaseBuilder {
       return i->operand(0)->shape().num_elements();
     };
     const bool others = std::any_of(pending_.begin(), pending_.end(), [&](const Instruction* i) {
-      return i->opcode() == Opcode::kReduce && ready[info_.number(i)] && !waiting_.contains(i);
+      return Folds(i) && ready[info_.number(i)] && !waiting_.contains(i);
     });
     for (const Instruction* target : pending_) {
       if (others && waiting_.contains(target)) continue;
-      if (target->opcode() != Opcode::kReduce) {
+      if (!Folds(target)) {
         if (output == nullptr || target->shape().num_elements() > output->shape().num_elements())
           output = target;
         continue;
@@ -206,6 +214,7 @@ class PhaseBuilder {
   // The phase that finishes a split row goes on with that row, split as before.
   RowSpace CombineRows(const Instruction& reduce) const {
     const auto it = split_rows_.find(&reduce);
+    if (IsScan(reduce)) return it->second;
     const bool same_axes = it != split_rows_.end() && info_.axes().Aligned(&reduce, 0);
     return !same_axes ? RowsForCombine(info_, reduce, machine_) : it->second;
   }
@@ -217,11 +226,27 @@ class PhaseBuilder {
     const Instruction* operand = reader->operand(i);
     if (!info_.IsComputed(operand) || available_.contains(operand)) return Status::kFree;
     const Status status = status_[info_.number(operand)];
-    if (status != Status::kRow || rows_.empty()) return status;
+    if (status != Status::kRow) return status;
+    // Of what a scan leaves in a row, a reader has the element in its own place.
+    const bool scanned = scanned_[info_.number(operand)] != Scanned::kNot;
+    if (scanned && !SeesScanned(reader, i)) return Status::kBlocked;
+    if (rows_.empty()) return status;
     if (!info_.axes().Aligned(reader, i) || ElsewhereInRows(operand, reader))
       return Status::kBlocked;
-    if (reader->opcode() == Opcode::kReduce) return status;  // its own check of the rows follows
+    if (Folds(reader)) return status;  // its own check of the rows follows
     return Subset(rows_, info_.axes().Of(reader)) ? status : Status::kBlocked;
+  }
+
+  // Whether READER has its operand I, computed from a scan, in a thread's hands: in its own place, and
+  // where tasks share rows, in columns that the same task has. Those of a scan that goes backward are
+  // counted from the end.
+  bool SeesScanned(const Instruction* reader, int64_t i) const {
+    const Instruction* operand = reader->operand(i);
+    if (!info_.axes().Aligned(reader, i)) return false;
+    if (!phase_.space.split_columns) return true;
+    if (scanned_[info_.number(operand)] == Scanned::kBackward) return false;
+    if (Folds(reader)) return !IsScan(*reader) || !ScansBackward(*reader);
+    return SameSet(info_.axes().Of(reader), info_.axes().Of(operand));
   }
 
   // Whether OPERAND was folded in rows that are not its own axes: some value has both, so that the
@@ -236,6 +261,7 @@ class PhaseBuilder {
   void Classify() {
     rows_ = phase_.space.rows;
     status_.assign(info_.values().size(), Status::kFree);
+    scanned_.assign(info_.values().size(), Scanned::kNot);
     roots_.clear();
     large_.clear();
     for (size_t n = 0; n < info_.values().size(); ++n) {
@@ -243,10 +269,10 @@ class PhaseBuilder {
       if (available_.contains(value)) continue;
       Status status = Status::kFree;
       for (int64_t i = 0; i < value->num_operands(); ++i) status = std::max(status, Seen(value, i));
-      if (value->opcode() == Opcode::kReduce) {
-        status = ClassifyReduce(*value, status);
-      }
+      if (value->opcode() == Opcode::kReduce) status = ClassifyReduce(*value, status);
+      if (IsScan(*value)) status = ClassifyScan(*value, status);
       status_[n] = status;
+      scanned_[n] = ScannedOf(value);
     }
     // The single task of a short reduction had better not store large arrays as well: they have phases
     // of their own, of many tasks, and a barrier costs what a block moves of some tens of KB.
@@ -254,7 +280,7 @@ class PhaseBuilder {
     const bool one_task =
         rows_.empty() && !phase_.space.split_columns && !RegistersOnly(fusion_) && !roots_.empty();
     for (const Instruction* target : pending_) {
-      if (target->opcode() == Opcode::kReduce) continue;
+      if (Folds(target)) continue;
       const Status status = status_[info_.number(target)];
       const std::vector<int32_t>& axes = info_.axes().Of(target);
       const bool rows_match =
@@ -263,6 +289,17 @@ class PhaseBuilder {
       const bool large = one_task && target->shape().byte_size() > kMostOfOneTask;
       (large ? large_ : roots_).push_back({target});
     }
+  }
+
+  Scanned ScannedOf(const Instruction* value) const {
+    if (IsScan(*value)) return ScansBackward(*value) ? Scanned::kBackward : Scanned::kForward;
+    Scanned scanned = Scanned::kNot;
+    if (value->opcode() == Opcode::kReduce) return scanned;
+    for (const Instruction* operand : value->operands()) {
+      if (info_.IsComputed(operand) && !available_.contains(operand))
+        scanned = std::max(scanned, scanned_[info_.number(operand)]);
+    }
+    return scanned;
   }
 
   // Drops partial reductions that a later phase does with less reading.
@@ -318,6 +355,24 @@ class PhaseBuilder {
     return Status::kBlocked;
   }
 
+  // Whether the scan runs in this phase: whole rows of it, or, where tasks share rows, its parts first
+  // and then all of it.
+  Status ClassifyScan(const Instruction& scan, Status operands) {
+    const ReduceAxes axes = AxesOf(info_, scan);
+    const bool whole_rows = SameSet(axes.kept, rows_) && phase_.space.batch_axes == 0;
+    if (operands == Status::kBlocked || !whole_rows || phase_.space.results_only)
+      return Status::kBlocked;
+    RootDraft root{&scan, RootKind::kScan, ReduceOver::kNone, false};
+    const bool parts = partial_.contains(&scan);
+    if (parts && !phase_.space.split_columns) return Status::kBlocked;
+    if (phase_.space.split_columns && !parts) {
+      if (!RowsForReduce(info_, scan, machine_).split_columns) return Status::kBlocked;
+      root.partial = true;
+    }
+    roots_.push_back(root);
+    return root.partial ? Status::kBlocked : Status::kRow;
+  }
+
   // ---- the phase
 
   void BuildPhase() {
@@ -332,10 +387,16 @@ class PhaseBuilder {
     phase_.stages = stages.stages;
     phase_.reads = stages.read;
     phase_.reads_again = stages.read_again;
-    for (const Instruction* value : stages.regional) draft_.homes[value] = Home::kRegional;
+    for (const Instruction* value : stages.regional) {
+      if (!info_.IsOutput(value)) draft_.homes.try_emplace(value, Home::kRegional);
+    }
     phase_.barrier = ReadsSinceBarrier(stages);
     if (phase_.barrier) since_barrier_.clear();
-    draft_.ledger.insert(draft_.ledger.end(), stages.ledger.begin(), stages.ledger.end());
+    for (const LedgerEntry& entry : stages.ledger) {
+      const auto home = draft_.homes.find(entry.producer);
+      if (home != draft_.homes.end() && home->second == Home::kRegional)
+        draft_.ledger.push_back(entry);
+    }
     draft_.phases.push_back(std::move(phase_));
     Finish();
   }
@@ -371,8 +432,10 @@ class PhaseBuilder {
     absl::flat_hash_set<const Instruction*> seen;
     for (const Instruction* target : pending_) {
       bool done_here = now.contains(target);
-      for (const RootDraft& root : roots_) done_here |= root.value == target;
-      if (!done_here && !partial_.contains(target)) stack.push_back(target);
+      for (const RootDraft& root : roots_) done_here |= root.value == target && !IsScan(*target);
+      // What parts of a reduction come to, is all that folding them reads; a scan is gone over again.
+      const bool in_parts = partial_.contains(target) && !IsScan(*target);
+      if (!done_here && !in_parts) stack.push_back(target);
     }
     absl::flat_hash_set<const Instruction*> stored;
     while (!stack.empty()) {
@@ -403,7 +466,7 @@ class PhaseBuilder {
     for (const Instruction* leaf : StorePoints(value)) {
       if (!stored.insert(leaf).second || info_.IsOutput(leaf)) continue;
       draft_.homes[leaf] = Home::kGlobal;
-      if (RegionInfo::ReduceOf(leaf) == nullptr) roots_.push_back({leaf});
+      if (RegionInfo::ReduceOf(leaf) == nullptr && !IsScan(*leaf)) roots_.push_back({leaf});
       draft_.ledger.push_back(
           {leaf, nullptr, "global", "other-rows-later", leaf->shape().byte_size(), ""});
     }
@@ -412,7 +475,7 @@ class PhaseBuilder {
   // The value itself, or the reductions under it when the way up from them is cheap and they are
   // smaller.
   std::vector<const Instruction*> StorePoints(const Instruction* value) const {
-    if (RegionInfo::ReduceOf(value) != nullptr) return {value};
+    if (RegionInfo::ReduceOf(value) != nullptr || IsScan(*value)) return {value};
     std::vector<const Instruction*> leaves, stack = {value};
     absl::flat_hash_set<const Instruction*> seen = {value};
     // An element of VALUE; what has fewer elements is computed once for many of them.
@@ -428,7 +491,7 @@ class PhaseBuilder {
         if (!seen.insert(operand).second || IsImmediate(*operand) || operand->shape().IsTuple())
           continue;
         const bool memory = !info_.IsComputed(operand) || available_.contains(operand);
-        if (memory || RegionInfo::ReduceOf(operand) != nullptr) {
+        if (memory || RegionInfo::ReduceOf(operand) != nullptr || IsScan(*operand)) {
           bytes += operand->shape().byte_size();
           if (!memory) leaves.push_back(operand);
         } else {
@@ -449,7 +512,9 @@ class PhaseBuilder {
     const auto fresh = [&](const Instruction* value) { return since_barrier_.contains(value); };
     return std::any_of(stages.read.begin(), stages.read.end(), fresh) ||
            std::any_of(roots_.begin(), roots_.end(), [&](const RootDraft& root) {
-             return root.kind == RootKind::kCombine && fresh(root.value);
+             const bool takes_parts =
+                 root.kind == RootKind::kCombine || (root.kind == RootKind::kScan && !root.partial);
+             return takes_parts && fresh(root.value);
            });
   }
 
@@ -461,11 +526,12 @@ class PhaseBuilder {
         since_barrier_.insert(root.value);
         draft_.ledger.push_back({root.value, nullptr, "global", "reduction-crosses-blocks", 0,
                                  "parts in scratch, folded in order behind the barrier"});
-        if (root.over == ReduceOver::kColumns) split_rows_[root.value] = draft_.phases.back().space;
+        if (root.over == ReduceOver::kColumns || root.kind == RootKind::kScan)
+          split_rows_[root.value] = draft_.phases.back().space;
         continue;
       }
       pending_.erase(std::remove(pending_.begin(), pending_.end(), root.value), pending_.end());
-      if (root.kind == RootKind::kStore) {
+      if (root.kind == RootKind::kStore || root.kind == RootKind::kScan) {
         MakeAvailable(root.value);
         continue;
       }
@@ -493,6 +559,8 @@ class PhaseBuilder {
       draft_.homes[value] = machine_.is_host() ? Home::kRegional : Home::kLocal;
       // Nobody needs it later: StoreForLater would have made it Global.
       available_.insert(value);
+    } else if (IsScan(*value)) {
+      available_.insert(value);
     }
   }
 
@@ -512,6 +580,7 @@ class PhaseBuilder {
   absl::flat_hash_set<const Instruction*> waiting_;  // reductions that a later phase does as well
   std::vector<int32_t> rows_;
   std::vector<Status> status_;
+  std::vector<Scanned> scanned_;
   std::vector<RootDraft> roots_;
   std::vector<RootDraft> large_;  // results that are better stored by a phase of many tasks
 };

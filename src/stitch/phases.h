@@ -27,7 +27,8 @@
 namespace astitch {
 
 struct RootDraft {
-  const Instruction* value = nullptr;  // a reduce instruction for kReduce and kCombine
+  const Instruction* value =
+      nullptr;  // a reduce instruction for kReduce and kCombine, a scan for kScan
   RootKind kind = RootKind::kStore;
   ReduceOver over = ReduceOver::kNone;
   bool partial = false;
@@ -37,7 +38,8 @@ struct StageDraft {
   int64_t step = 0;              // stages run in ascending order of steps
   std::vector<int32_t> columns;  // axes; a combine stage has none here, its columns are the parts
   bool combine = false;
-  bool serial = false;  // folds in order: every thread walks all columns
+  bool serial = false;      // folds in order: every thread walks all columns
+  bool one_by_one = false;  // host: scans, column after column
   std::vector<RootDraft> roots;
   bool last_reader = false;  // of a value in memory with rows
   bool along_rows = false;   // GPU: lanes run along rows, which several threads share (turn.h)

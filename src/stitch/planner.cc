@@ -139,16 +139,15 @@ class Planner {
   // MORE: registers that a thread needs beyond those that the rules assume.
   absl::StatusOr<Planned> PlanKernel(const RegionInfo& info, int64_t more) const {
     Planned out;
-    std::optional<KernelPlan> solo = MapSolo(info, machine_, more);
+    std::optional<KernelPlan> solo = MapSolo(info, machine_);
     if (solo.has_value()) {
       out.kernel = *std::move(solo);
     } else {
       ASTITCH_ASSIGN_OR_RETURN(KernelDraft draft, BuildPhases(info, machine_, options_.fusion));
       draft.more_registers = more;
-      out.kernel = MapWithinSharedMemory(info, draft, machine_);
-      Count(info, draft, out);
-      Planned staying{KeepRowsAcrossPhases(info, draft, machine_, out.kernel), {}, {}};
-      if (options_.fusion == Fusion::kStitch && staying.kernel != out.kernel) {
+      draft = Fit(info, std::move(draft), out);
+      if (options_.fusion == Fusion::kStitch) {
+        Planned staying{KeepRowsAcrossPhases(info, draft, machine_, out.kernel), {}, {}};
         Count(info, draft, staying);
         if (staying.kernel.predicted.ns < out.kernel.predicted.ns) out = std::move(staying);
       }
@@ -157,6 +156,41 @@ class Planner {
     }
     PredictKernel(machine_, out.traffic, out.kernel);
     return out;
+  }
+
+  // Sets OUT to the kernel of DRAFT within the machine's shared memory, and returns what became of
+  // DRAFT. Of the slots that have to go, each moves to scratch memory, the largest first, where that is
+  // predicted to be faster than computing its value again; none, unless all together are much faster:
+  // it is traffic that no bound has.
+  KernelDraft Fit(const RegionInfo& info, KernelDraft draft, Planned& out) const {
+    constexpr double kMuch = 1.5;
+    constexpr size_t kTriedOperations = 20000;  // values of the kernel times moves that are tried
+    absl::flat_hash_set<const Instruction*> to_memory;
+    FittedKernel again = MapWithinSharedMemory(info, draft, machine_, to_memory);
+    out.kernel = again.kernel;
+    Count(info, again.draft, out);
+    std::vector<const Instruction*> tried = again.recomputed;
+    if (options_.fusion != Fusion::kStitch) tried.clear();
+    tried.resize(std::min(tried.size(), kTriedOperations / info.values().size()));
+    Planned moved = out;
+    FittedKernel best;
+    for (const Instruction* value : tried) {
+      to_memory.insert(value);
+      FittedKernel other = MapWithinSharedMemory(info, draft, machine_, to_memory);
+      Planned planned{other.kernel, {}, {}};
+      Count(info, other.draft, planned);
+      if (planned.kernel.predicted.ns >= moved.kernel.predicted.ns) {
+        to_memory.erase(value);
+        continue;
+      }
+      moved = std::move(planned);
+      best = std::move(other);
+    }
+    const bool much = kMuch * static_cast<double>(moved.kernel.predicted.ns) <=
+                      static_cast<double>(out.kernel.predicted.ns);
+    if (to_memory.empty() || !much) return std::move(again.draft);
+    out = std::move(moved);
+    return std::move(best.draft);
   }
 
   void Count(const RegionInfo& info, const KernelDraft& draft, Planned& planned) const {

@@ -17,7 +17,7 @@ constexpr int64_t kFewOperations = 16;  // however simple: they are code in ever
 constexpr int64_t kSmallBytes = 4096;   // scales and biases beside the data
 
 bool IsReduction(const Instruction* i) {
-  return i->opcode() == Opcode::kReduce || ScopeGraph::IsReduceElement(*i);
+  return i->opcode() == Opcode::kReduce || ScopeGraph::IsReduceElement(*i) || IsScan(*i);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "ir/fold_order.h"
+#include "ir/window_form.h"
+#include "stitch/op_class.h"
 
 namespace astitch {
 namespace {
@@ -15,6 +17,9 @@ namespace {
 // 64 KB a worker).
 constexpr int64_t kMinPartBytesGpu = 8 << 10;
 constexpr int64_t kMinPartBytesHost = 64 << 10;
+
+// A row that tasks scan in parts.
+constexpr int64_t kLeastOfScan = 32 << 10, kLeastBytesOfScan = 64 << 10;
 
 // Where a result of a reduction comes back to values that have an axis that it folded.
 struct Return {
@@ -102,7 +107,8 @@ int64_t WantedTasks(const MachineModel& machine) {
 ReduceAxes AxesOf(const RegionInfo& info, const Instruction& reduce) {
   ReduceAxes out;
   const Instruction* operand = reduce.operand(0);
-  const std::vector<int64_t>& reduced = reduce.dimensions();
+  const std::vector<int64_t> reduced =
+      IsScan(reduce) ? std::vector<int64_t>{*ScannedDim(reduce)} : reduce.dimensions();
   for (int64_t d = 0; d < operand->shape().rank(); ++d) {
     const bool folded = std::find(reduced.begin(), reduced.end(), d) != reduced.end();
     for (int32_t axis : info.axes().OfDim(operand, d)) {
@@ -124,14 +130,18 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
     space.rows = axes.kept;
     return space;
   }
-  const bool inner_folded =
-      axes.operand.empty() || axes.kept.empty() || Contains(axes.folded, axes.operand.back());
+  const bool inner_folded = axes.operand.empty() || axes.kept.empty() ||
+                            Contains(axes.folded, axes.operand.back()) || IsScan(reduce);
   if (inner_folded) {
     space.rows = axes.kept;
     const int64_t columns = info.axes().ExtentOf(axes.folded);
     space.split_columns = TooFewRows(info, axes.kept, columns, element, machine);
+    // Parts of a scan are gone over twice.
+    if (IsScan(reduce) && (columns < kLeastOfScan || columns * element < kLeastBytesOfScan))
+      space.split_columns = false;
     if (!space.split_columns) return space;
-    space.cluster = ClusterFor(info.axes().ExtentOf(axes.kept), columns * element, machine);
+    if (!IsScan(reduce))
+      space.cluster = ClusterFor(info.axes().ExtentOf(axes.kept), columns * element, machine);
     space.split_columns = space.cluster == 1;
     return space;
   }

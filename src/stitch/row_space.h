@@ -10,6 +10,7 @@
 //                                          folded over tiles and tasks, and kept axes outside of
 //                                          them number the batches
 //   ... whose result returns to the data   rows = the kept axes again, with lanes along the rows
+//   scan                                   rows = all axes but those along which it runs
 //   no reduction                           rows = all but the innermost axis of the largest output
 #pragma once
 
@@ -32,7 +33,8 @@ struct RowSpace {
   int32_t cluster = 1;
 };
 
-// Axes that a reduction keeps and folds, in the order of its operand.
+// Axes that a reduction keeps and folds, in the order of its operand. A scan folds the axes along which
+// it runs, and keeps the others.
 struct ReduceAxes {
   std::vector<int32_t> operand, kept, folded;
 };

@@ -69,7 +69,9 @@ absl::Status CheckSteps(const ScopeGraph& scope) {
     const StitchClass c = ClassOf(*i);
     if (c == StitchClass::kRefused)
       return ErrorAt(*i, "no kernel, library call or evaluation for this operation");
-    if (c == StitchClass::kReference) ASTITCH_RETURN_IF_ERROR(CheckReference(*i, evaluated));
+    if (c == StitchClass::kReference) {
+      ASTITCH_RETURN_IF_ERROR(CheckReference(*i, evaluated));
+    }
     if (c == StitchClass::kTuple && !ScopeGraph::IsReduceElement(*i) &&
         i != scope.graph().entry()->root() && !IsOfReference(scope, *i)) {
       return ErrorAt(*i, "tuples are planned only at the root of the graph");

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ir/window_form.h"
 #include "plan/reference_call.h"
 #include "stitch/op_class.h"
 #include "stitch/scope.h"
-#include "stitch/window_form.h"
 
 namespace astitch {
 
@@ -75,7 +75,7 @@ bool ScopeGraph::NeedsMemory(const Instruction& reader, int64_t i) {
     case Opcode::kGather:
       return i == 0;
     case Opcode::kReduceWindow:
-      return i < reader.num_operands() / 2 && WindowsOverlap(reader);
+      return i < reader.num_operands() / 2 && WindowsOverlap(reader) && !IsScan(reader);
     case Opcode::kSelectAndScatter:
       return i < 2;
     default:

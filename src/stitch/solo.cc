@@ -9,18 +9,14 @@
 
 #include "base/checked_math.h"
 #include "ir/gather_dims.h"
-#include "stitch/mapping_rules.h"
 #include "stitch/scope.h"
-#include "stitch/window_form.h"
 
 namespace astitch {
 namespace {
 
 constexpr int64_t kCopyPart = 16384;  // elements of one task of the copy
 constexpr int64_t kWindowPart = 64;   // columns of a window worth a task: whole cache lines
-constexpr int64_t kTaskBytes = 256 << 10;
 constexpr int32_t kLanes = 16;
-constexpr int32_t kRowsTogether = 8;  // scanned side by side, since each waits for its own carry
 
 KernelPlan Skeleton(const RegionInfo& info) {
   KernelPlan kernel;
@@ -138,66 +134,14 @@ std::optional<KernelPlan> MapScatter(const RegionInfo& info, const Instruction& 
   return kernel;
 }
 
-std::optional<KernelPlan> MapScan(const RegionInfo& info, const Instruction& window,
-                                  const MachineModel& machine, int64_t more_registers) {
-  if (!window.shape().IsArray() || window.shape().num_elements() == 0) return std::nullopt;
-  const std::optional<int64_t> scanned = ScannedDim(window);
-  if (!scanned.has_value() || window.shape().dim(*scanned) < kLanes) return std::nullopt;
-  KernelPlan kernel = Skeleton(info);
-  Phase phase;
-  Stage stage;
-  Root root;
-  root.value = &window;
-  root.kind = RootKind::kScan;
-  const int64_t rank = window.shape().rank();
-  for (int64_t d = 0; d < rank; ++d) {
-    if (d == *scanned) {
-      root.map.push_back({static_cast<int32_t>(rank - 1)});
-      continue;
-    }
-    root.map.push_back({static_cast<int32_t>(phase.rows.size())});
-    phase.rows.push_back(window.shape().dim(d));
-  }
-  stage.columns = {window.shape().dim(*scanned)};
-  if (!machine.is_host()) {
-    stage.roots.push_back(root);
-    phase.stages.push_back(stage);
-    kernel.phases = {phase};
-    PhaseShape shape;
-    shape.rows = shape.rows_per_batch = phase.num_rows();
-    shape.columns = stage.columns[0];
-    shape.element_bytes = ByteWidth(window.shape().element_type());
-    shape.lanes_along_rows = *scanned != rank - 1;
-    shape.more_registers = more_registers;
-    MapScanOnGpu(shape, machine, kernel);
-    return kernel;
-  }
-  stage.vector = kLanes;
-  stage.vector_rows = *scanned != rank - 1;
-  stage.roots.push_back(root);
-  phase.stages.push_back(stage);
-  const int64_t rows = phase.num_rows();
-  phase.tile_rows = std::min<int64_t>(rows, stage.vector_rows ? kLanes : kRowsTogether);
-  phase.rows_at_once = stage.vector_rows ? 1 : static_cast<int32_t>(phase.tile_rows);
-  const int64_t row_bytes = 2 * stage.columns[0] * ByteWidth(window.shape().element_type());
-  const int64_t wanted = std::min(CeilDiv(kTaskBytes, row_bytes), CeilDiv(rows, machine.workers));
-  phase.rows_per_task = RoundUp(std::max<int64_t>(1, wanted), phase.tile_rows);
-  kernel.phases = {phase};
-  kernel.launch.grid = std::min<int64_t>(machine.workers, phase.num_tasks());
-  return kernel;
-}
-
 }  // namespace
 
-std::optional<KernelPlan> MapSolo(const RegionInfo& info, const MachineModel& machine,
-                                  int64_t more_registers) {
+std::optional<KernelPlan> MapSolo(const RegionInfo& info, const MachineModel& machine) {
   if (info.region().outputs.size() != 1) return std::nullopt;
   const Instruction& output = *info.region().outputs[0];
   std::optional<KernelPlan> kernel;
   if (output.opcode() == Opcode::kScatter && machine.is_host())
     kernel = MapScatter(info, output, machine);
-  if (output.opcode() == Opcode::kReduceWindow)
-    kernel = MapScan(info, output, machine, more_registers);
   if (kernel.has_value()) SetTraffic(machine, *kernel);
   return kernel;
 }

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Kernels of operations that stay alone and whose work is not "evaluate every element of the
-// result": what a scatter or a cumulative reduce-window costs element by element grows with the
-// product of two sizes, by a plan of their own with their sum.
+// result": what a scatter costs element by element grows with the product of two sizes, by a plan of
+// its own with their sum.
 //
 //   scatter(operand, indices, updates)     phase 0: result = operand
 //                                          phase 1: one update after the other, columns = the window
-//   reduce-window, cumulative along a dim  rows = the other dims, columns = that dim, carried along
 #pragma once
 
 #include <optional>
@@ -18,9 +17,7 @@
 
 namespace astitch {
 
-// Nothing when the region has no such form on MACHINE: then it is planned like any other. For
-// MORE_REGISTERS see KernelDraft (phases.h).
-std::optional<KernelPlan> MapSolo(const RegionInfo& info, const MachineModel& machine,
-                                  int64_t more_registers = 0);
+// Nothing when the region has no such form on MACHINE: then it is planned like any other.
+std::optional<KernelPlan> MapSolo(const RegionInfo& info, const MachineModel& machine);
 
 }  // namespace astitch

@@ -8,11 +8,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "ir/window_form.h"
 #include "plan/kernel_flow.h"
 #include "stitch/op_class.h"
 #include "stitch/region_info.h"
 #include "stitch/scope.h"
-#include "stitch/window_form.h"
 
 namespace astitch {
 namespace {
@@ -202,8 +202,12 @@ class Counter {
 
   void Parts(const Root& root, bool written) {
     if (!written && !root.takes_parts()) return;
-    const double bytes = Elements(*root.value) * static_cast<double>(root.parts) *
-                         AccumulatorBytesOf(ArrayShapeOf(*root.value));
+    const auto parts = static_cast<double>(root.parts);
+    double results = Elements(*root.value);
+    // Every task that scans a part of a row reads what all the others have left of it.
+    if (root.kind == RootKind::kScan)
+      results = static_cast<double>(root.partial_inner) * (written ? 1 : parts);
+    const double bytes = results * parts * AccumulatorBytesOf(ArrayShapeOf(*root.value));
     (written ? work_->written_bytes : work_->first_bytes) += bytes;
     work_->moved_bytes += bytes;
   }

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/fold_order.h"
+#include "ir/window_form.h"
 #include "stitch/op_class.h"
 
 namespace astitch {
@@ -30,7 +31,10 @@ class StageBuilder {
   StageResult Run() {
     FindNeeded();
     FindDisplaced();
-    if (!RegistersOnly(fusion_)) FindRowScalars();
+    if (!RegistersOnly(fusion_)) {
+      FindRowScalars();
+      FindScannedInputs();
+    }
     // Keeping a value changes the steps of what reads it; a few rounds settle it, and any round is
     // a right plan.
     for (int round = 0; round < 4; ++round) {
@@ -41,6 +45,9 @@ class StageBuilder {
     FindSteps();
     FindUses();
     MakeStages();
+    JoinScans();
+    KeepScanned();
+    ListReads();
     return std::move(result_);
   }
 
@@ -199,43 +206,48 @@ class StageBuilder {
   }
 
   // uses_: the sweeps that evaluate a value (or read it, if it is stored).
-  void FindUses() {
+  void FindUses() { WalkUses(false); }
+
+  // Values evaluated in several sweeps, nearest to their readers, if evaluating them again is
+  // expensive. What a value is computed from, has to be there once if that is kept.
+  bool KeepMore() {
+    if (space_.split_columns || RegistersOnly(fusion_)) return false;
+    return WalkUses(true);
+  }
+
+  // From readers to operands; KEEPS: what is worth it, on the way. Whether anything was.
+  bool WalkUses(bool keeps) {
+    bool changed = false;
     uses_.assign(info_.values().size(), {});
     memory_uses_.clear();
     for (size_t n = info_.values().size(); n-- > 0;) {
       if (!needed_[n]) continue;
       const Instruction* value = info_.values()[n];
-      const bool root = IsRoot(value);
-      if (root && roots_.at(value).kind == RootKind::kCombine) continue;
-      std::set<int64_t> evaluated = root ? std::set<int64_t>{step_[n]} : uses_[n];
+      if (IsRoot(value) && roots_.at(value).kind == RootKind::kCombine) continue;
+      if (keeps && IsWorthKeeping(value)) {
+        Keep(value, "needed-in-several-sweeps");
+        changed = true;
+      }
+      const std::set<int64_t> evaluated = IsRoot(value) ? std::set<int64_t>{step_[n]} : uses_[n];
       for (const Instruction* operand : value->operands()) {
         std::set<int64_t>& uses =
             InMemory(operand) ? memory_uses_[operand] : uses_[info_.number(operand)];
         uses.insert(evaluated.begin(), evaluated.end());
       }
     }
+    return changed;
   }
 
-  // Values evaluated in several sweeps, nearest to their readers, if evaluating them again is
-  // expensive.
-  bool KeepMore() {
-    if (space_.split_columns || RegistersOnly(fusion_)) return false;
-    absl::flat_hash_set<const Instruction*> kept;  // now: what they read may have one use left
-    for (size_t n = info_.values().size(); n-- > 0;) {
-      const Instruction* value = info_.values()[n];
-      if (!Candidate(value) || uses_[n].size() < 2) continue;
-      bool frontier = false;
-      for (const Instruction* reader : info_.readers(value)) {
-        const int64_t r = info_.number(reader);
-        if (needed_[r] && !kept.contains(reader)) frontier |= IsRoot(reader) || uses_[r].size() < 2;
-      }
-      const bool columns = !Columns(value).empty();
-      const int cheap = columns && !machine_.is_host() ? kKeepCostOnGpu : kKeepCost;
-      if (!frontier || ChainCost(value) < cheap) continue;
-      Keep(value, "needed-in-several-sweeps");
-      kept.insert(value);
+  bool IsWorthKeeping(const Instruction* value) const {
+    if (!Candidate(value) || uses_[info_.number(value)].size() < 2) return false;
+    bool frontier = false;
+    for (const Instruction* reader : info_.readers(value)) {
+      const int64_t r = info_.number(reader);
+      if (needed_[r]) frontier |= IsRoot(reader) || uses_[r].size() < 2;
     }
-    return !kept.empty();
+    const bool columns = !Columns(value).empty();
+    const int cheap = columns && !machine_.is_host() ? kKeepCostOnGpu : kKeepCost;
+    return frontier && ChainCost(value) >= cheap;
   }
 
   void MakeStages() {
@@ -246,15 +258,23 @@ class StageBuilder {
       const std::vector<int32_t> columns = RootColumns(root);
       const int64_t step = step_[info_.number(value)];
       const bool combine = root.kind == RootKind::kCombine;
+      const bool scans = root.kind == RootKind::kScan && !root.partial;
       const bool serial =
-          root.kind == RootKind::kReduce && !FoldsInAnyOrder(*root.value->called()[0]);
+          (root.kind == RootKind::kReduce || scans) && !FoldsInAnyOrder(*root.value->called()[0]);
+      const bool one_by_one = scans && machine_.is_host();
       const auto same = [&](const StageDraft& stage) {
         return stage.step == step && stage.columns == columns && stage.combine == combine &&
-               stage.serial == serial;
+               stage.serial == serial && stage.one_by_one == one_by_one;
       };
       auto stage = std::find_if(result_.stages.begin(), result_.stages.end(), same);
       if (stage == result_.stages.end()) {
-        result_.stages.push_back({step, columns, combine, serial, {}});
+        StageDraft fresh;
+        fresh.step = step;
+        fresh.columns = columns;
+        fresh.combine = combine;
+        fresh.serial = serial;
+        fresh.one_by_one = one_by_one;
+        result_.stages.push_back(std::move(fresh));
         stage = result_.stages.end() - 1;
       }
       stage->roots.push_back(root);
@@ -263,7 +283,152 @@ class StageBuilder {
         result_.stages.begin(), result_.stages.end(), [](const StageDraft& a, const StageDraft& b) {
           return std::make_pair(a.step, !a.combine) < std::make_pair(b.step, !b.combine);
         });
-    ListReads();
+  }
+
+  // ---- scans
+
+  // A worker scans element after element: what would be computed so, had better be there.
+  void FindScannedInputs() {
+    if (!machine_.is_host() || space_.split_columns) return;
+    for (const Instruction* value : info_.values()) {
+      if (!IsRoot(value) || !IsScan(*value)) continue;
+      const Instruction* input = value->operand(0);
+      if (!InMemory(input) && Candidate(input) && ChainCost(input) >= kKeepCost)
+        Keep(input, "scanned-in-order");
+    }
+  }
+
+  // By number: the values whose elements are computed from those of the root SOURCE, without another
+  // root between; IN_PLACE: from the element in its own place.
+  std::vector<bool> ComputedFrom(const Instruction* source, std::vector<bool>* in_place) const {
+    std::vector<bool> from(info_.values().size(), false);
+    in_place->assign(info_.values().size(), true);
+    from[info_.number(source)] = true;
+    for (size_t n = info_.number(source) + 1; n < info_.values().size(); ++n) {
+      const Instruction* value = info_.values()[n];
+      if (!needed_[n]) continue;
+      for (int64_t i = 0; i < value->num_operands(); ++i) {
+        const Instruction* operand = value->operand(i);
+        if (InMemory(operand)) continue;
+        const int64_t o = info_.number(operand);
+        // Tasks that share a row do not read what others of the phase have stored, but compute it again.
+        const bool stored = operand != source && IsRoot(operand) && !space_.split_columns;
+        if (!from[o] || stored) continue;
+        from[n] = true;
+        if (!(*in_place)[o] || !info_.axes().Aligned(value, i)) (*in_place)[n] = false;
+      }
+    }
+    return from;
+  }
+
+  // Threads of a GPU have what they scan in registers: what is computed from it, element by element,
+  // joins the sweep.
+  void JoinScans() {
+    if (machine_.is_host() || RegistersOnly(fusion_)) return;
+    bool joined = false;
+    for (size_t s = 0; s < result_.stages.size(); ++s) {
+      for (size_t r = 0; r < result_.stages[s].roots.size(); ++r) {
+        const RootDraft root = result_.stages[s].roots[r];
+        const bool whole = root.kind == RootKind::kScan && !root.partial;
+        if (whole && !ScansBackward(*root.value)) joined |= JoinReaders(root.value, s);
+      }
+    }
+    if (!joined) return;
+    std::erase_if(result_.stages, [](const StageDraft& stage) { return stage.roots.empty(); });
+    DropUnread();
+  }
+
+  // What was kept for sweeps that have joined the one that makes it, needs no slot.
+  void DropUnread() {
+    const std::vector<const Instruction*> kept = result_.regional;
+    for (const Instruction* value : kept) {
+      if (ReadElsewhere(value)) continue;
+      for (StageDraft& stage : result_.stages)
+        std::erase_if(stage.roots, [&](const RootDraft& root) { return root.value == value; });
+      std::erase(result_.regional, value);
+      std::erase_if(result_.ledger,
+                    [&](const LedgerEntry& entry) { return entry.producer == value; });
+      roots_.erase(value);
+    }
+  }
+
+  // Whether another stage than that of the root VALUE computes with its elements.
+  bool ReadElsewhere(const Instruction* value) const {
+    std::vector<bool> in_place;
+    const std::vector<bool> from = ComputedFrom(value, &in_place);
+    return std::any_of(result_.stages.begin(), result_.stages.end(), [&](const StageDraft& stage) {
+      const bool reads =
+          std::any_of(stage.roots.begin(), stage.roots.end(), [&](const RootDraft& root) {
+            return root.value != value && from[info_.number(root.value)];
+          });
+      return reads && (!IsIn(stage, value) || (IsScan(*value) && ScansBackward(*value)));
+    });
+  }
+
+  // Roots of later stages that read SCAN, of stage S, in place, and nothing else that is made meanwhile.
+  bool JoinReaders(const Instruction* scan, size_t s) {
+    bool joined = false;
+    std::vector<bool> in_place;
+    const std::vector<bool> from = ComputedFrom(scan, &in_place);
+    StageDraft& home = result_.stages[s];
+    for (size_t t = s + 1; t < result_.stages.size(); ++t) {
+      StageDraft& stage = result_.stages[t];
+      if (stage.columns != home.columns || stage.combine || stage.serial) continue;
+      std::vector<RootDraft> stay;
+      for (const RootDraft& root : stage.roots) {
+        const int64_t n = info_.number(root.value);
+        const bool joins = from[n] && in_place[n] && root.kind != RootKind::kScan &&
+                           WaitsForNoOther(root.value, home);
+        if (joins) step_[n] = home.step;
+        (joins ? home.roots : stay).push_back(root);
+        joined |= joins;
+      }
+      stage.roots = std::move(stay);
+    }
+    return joined;
+  }
+
+  // Whether all that evaluating VALUE takes from other roots is there before the stage HOME, or made in
+  // it by scans.
+  bool WaitsForNoOther(const Instruction* value, const StageDraft& home) const {
+    std::vector<const Instruction*> stack = {value};
+    absl::flat_hash_set<const Instruction*> seen;
+    while (!stack.empty()) {
+      const Instruction* i = stack.back();
+      stack.pop_back();
+      for (const Instruction* operand : i->operands()) {
+        if (InMemory(operand) || !seen.insert(operand).second) continue;
+        const RootDraft* root = Stored(operand);
+        if (root == nullptr) {
+          stack.push_back(operand);
+          continue;
+        }
+        const bool in_register = root->kind == RootKind::kStore ||
+                                 (root->kind == RootKind::kScan && !ScansBackward(*operand));
+        if (in_register && IsIn(home, operand)) continue;
+        if (step_[info_.number(root->value)] >= home.step) return false;
+      }
+    }
+    return true;
+  }
+
+  static bool IsIn(const StageDraft& stage, const Instruction* value) {
+    return std::any_of(stage.roots.begin(), stage.roots.end(),
+                       [&](const RootDraft& root) { return root.value == value; });
+  }
+
+  // What other sweeps of the phase read of a scan has a slot.
+  void KeepScanned() {
+    for (const StageDraft& stage : result_.stages) {
+      for (const RootDraft& root : stage.roots) {
+        if (root.kind != RootKind::kScan || root.partial) continue;
+        if (ReadElsewhere(root.value)) {
+          result_.regional.push_back(root.value);
+          result_.ledger.push_back({root.value, nullptr, "regional", "needed-in-several-sweeps", 0,
+                                    "a row of the tile"});
+        }
+      }
+    }
   }
 
   void ListReads() {

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 
+#include "stitch/op_class.h"
 #include "stitch/recompute.h"
 #include "stitch/scope.h"
 
@@ -116,7 +117,7 @@ class Stitcher {
   }
 
   static int64_t OperationsOf(const Instruction* i) {
-    return i->opcode() == Opcode::kReduce ? kOperationsOfReduction : 1;
+    return i->opcode() == Opcode::kReduce || IsScan(*i) ? kOperationsOfReduction : 1;
   }
 
   // Cuts ranks of more operations than a kernel may have: an operation goes where its operands are,

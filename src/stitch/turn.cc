@@ -40,10 +40,11 @@ class PhaseTurner {
     }
     orders_.stored().clear();
     if ((orders & kRowOrder) == 0) return;
+    if (orders != kRowOrder && HasScans()) return;
     if (orders == kRowOrder) {
       DropLargeSlots();
       phase_.turn = Turn::kRows;
-      phase_.space.split_columns = false;
+      if (!HasScans()) phase_.space.split_columns = false;
       for (StageDraft& stage : phase_.stages) stage.along_rows = true;
       return;
     }
@@ -67,11 +68,20 @@ class PhaseTurner {
       if (stage.combine || stage.serial) return false;
       for (const RootDraft& root : stage.roots) {
         const bool reduces = root.kind == RootKind::kReduce && root.over == ReduceOver::kColumns;
-        if (root.partial || (root.kind != RootKind::kStore && !reduces)) return false;
-        if (root.kind == RootKind::kStore && !root.value->shape().IsArray()) return false;
+        const bool stores = root.kind == RootKind::kStore || root.kind == RootKind::kScan;
+        const bool part = root.partial && root.kind != RootKind::kScan;
+        if (part || (!stores && !reduces)) return false;
+        if (stores && !root.value->shape().IsArray()) return false;
       }
     }
     return true;
+  }
+
+  bool HasScans() const {
+    return std::any_of(phase_.stages.begin(), phase_.stages.end(), [](const StageDraft& stage) {
+      return std::any_of(stage.roots.begin(), stage.roots.end(),
+                         [](const RootDraft& root) { return root.kind == RootKind::kScan; });
+    });
   }
 
   // ---- orders
@@ -83,7 +93,8 @@ class PhaseTurner {
 
   // In which order ROOT itself is stored; 0: it does not matter.
   uint8_t OrderOf(const RootDraft& root, const StageDraft& stage) const {
-    if (root.kind != RootKind::kStore || stage.columns.empty()) return 0;
+    const bool stores = root.kind == RootKind::kStore || root.kind == RootKind::kScan;
+    if (!stores || stage.columns.empty()) return 0;
     const Home home = HomeOf(root.value);
     if (home != Home::kOutput && home != Home::kGlobal) return 0;
     return orders_.Along(MemoryAxis(info_, root.value), stage);

@@ -101,7 +101,7 @@ absl::Status CompileGraph(const std::string& text) {
 }
 
 std::string CompiledWord(const Instruction& instruction) {
-  if (instruction.opcode() == Opcode::kReduceWindow) return "stitched; a scan is its own kernel";
+  if (instruction.opcode() == Opcode::kReduceWindow) return "stitched";
   if (instruction.opcode() == Opcode::kTopK)
     return "rewritten by passes for up to 16 elements, else a reference step";
   if (Rewritten().contains(instruction.opcode())) return "rewritten by passes";

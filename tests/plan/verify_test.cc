@@ -163,6 +163,7 @@ constexpr char kSlicedChain[] =
     "    stage columns=[] vector_rows=1\n"
     "      store %c map=(0)\n";
 constexpr char kScan[] = "plans-to-break/scan.a100.txt";
+constexpr char kScans[] = "plans-to-break/scans.a100.txt";
 constexpr char kFlags[] = "plans-by-hand/flags.txt";
 constexpr char kCluster[] = "plans-by-hand/cluster-home.txt";
 constexpr char kKept[] = "plans-by-hand/kept-shared.txt";
@@ -298,6 +299,14 @@ constexpr Broken kBroken[] = {
      "%c: expected a partial scan in an earlier phase, got none"},
     {"NoBarrierBeforeTheScanOfParts", kScan, " barrier=grid", "",
      "%c: expected a barrier of the grid between phase 0, which folds the parts"},
+    {"AScanOfNoCumulativeWindow", kScan, "size=32768 pad=32767_0", "size=3 pad=1_1",
+     "%c: expected a cumulative window for a root of kind scan"},
+    {"AScanAlongTheRows", kScans, "scan %c map=(0)(1)", "scan %c map=(1)(0)",
+     "%c: expected axes of 64 positions for dimension 0"},
+    {"AScanInRegistersThatAnotherSweepReads", kScans, "%c regional bytes=2048", "%c local",
+     "%c: expected a slot, since another sweep"},
+    {"AScanFromTheEndThatNobodyWaitsFor", kScans, " barrier=block", "",
+     "%d: expected a barrier of the block behind phase 0, stage 0"},
     {"NoRoomForPartsOfAScan", kScan, "partial_bytes=64", "partial_bytes=60",
      "%c: expected partial_bytes=64 for 16 parts of 1 rows, got 60"},
     // ---- memory

@@ -94,52 +94,6 @@ TEST(Solo, WorkersShareTheColumnsOfWindowsWhereNoIndexDecides) {
       << "the index decides the outer dimension";
 }
 
-TEST(Solo, ACumulativeWindowIsAScanOfTheOtherDims) {
-  constexpr absl::string_view kOperands = "x = f32[6,32] parameter(0)\n z = f32[] constant(0)\n";
-  EXPECT_EQ(Describe(absl::StrCat(kOperands,
-                                  "ROOT r = f32[6,32] reduce-window(x, z), window={size=1x32 "
-                                  "pad=0_0x31_0}, to_apply=add_f")),
-            "scan 6|32");
-  EXPECT_EQ(Describe(absl::StrCat(kOperands,
-                                  "ROOT r = f32[6,32] reduce-window(x, z), window={size=1x32 "
-                                  "pad=0_0x0_31}, to_apply=add_f")),
-            "scan 6|32")
-      << "from the end";
-}
-
-TEST(Solo, AScanAlongAnOuterDimHasLanesAlongTheInnerOne) {
-  EXPECT_EQ(Describe("x = f32[32,40] parameter(0)\n z = f32[] constant(0)\n"
-                     "ROOT r = f32[32,40] reduce-window(x, z), window={size=32x1 pad=31_0x0_0}, "
-                     "to_apply=add_f"),
-            "scan 40|32 lanes along rows");
-}
-
-TEST(Solo, OtherWindowsHaveNoSuchForm) {
-  EXPECT_EQ(Describe("x = f32[6,32] parameter(0)\n z = f32[] constant(0)\n"
-                     "ROOT r = f32[6,32] reduce-window(x, z), window={size=1x3 pad=0_0x1_1}, "
-                     "to_apply=add_f"),
-            "none");
-}
-
-TEST(Solo, OnAGpuTasksThatShareARowScanItInTwoPhases) {
-  const MachineModel gpu = FindMachine("a100").value();
-  EXPECT_EQ(Describe("x = f32[1024,4096] parameter(0)\n z = f32[] constant(0)\n"
-                     "ROOT r = f32[1024,4096] reduce-window(x, z), window={size=1x4096 "
-                     "pad=0_0x4095_0}, to_apply=add_f",
-                     gpu),
-            "scan 1024|4096");
-  EXPECT_EQ(Describe("x = f32[40000] parameter(0)\n z = f32[] constant(0)\n"
-                     "ROOT r = f32[40000] reduce-window(x, z), window={size=40000 pad=39999_0}, "
-                     "to_apply=add_f",
-                     gpu),
-            "scan |40000, scan |40000");
-  EXPECT_EQ(Describe("x = f32[512,40] parameter(0)\n z = f32[] constant(0)\n"
-                     "ROOT r = f32[512,40] reduce-window(x, z), window={size=512x1 pad=511_0x0_0}, "
-                     "to_apply=add_f",
-                     gpu),
-            "scan 40|512 lanes along rows, scan 40|512 lanes along rows");
-}
-
 TEST(Solo, OnAGpuScattersArePlannedLikeOthers) {
   EXPECT_EQ(Describe(absl::StrCat(kScatterOperands,
                                   "ROOT r = f32[100,64] scatter(x, i, u), update_window_dims={1}, "

@@ -59,6 +59,10 @@ void Evaluator::Remember(const Need& need, Value value) {
   memo_by_depth_[depth].push_back(KeyOf(need));
 }
 
+void Evaluator::Define(const Instruction& value, IndexRef index, int leaf, Value result) {
+  Remember({&value, index, leaf}, result);
+}
+
 void Evaluator::Forget(int depth) {
   if (memo_by_depth_.size() <= static_cast<size_t>(depth)) return;
   for (const Key& key : memo_by_depth_[depth]) memo_.erase(key);

@@ -58,6 +58,8 @@ class Evaluator {
 
   // Forgets what was computed in scope DEPTH, which has closed.
   void Forget(int depth);
+  // Readers at INDEX have RESULT, which was computed in the scope under way, for that of VALUE.
+  void Define(const Instruction& value, IndexRef index, int leaf, Value result);
 
   // The first thing that could not be emitted; values are poison after it.
   const absl::Status& status() const { return status_; }

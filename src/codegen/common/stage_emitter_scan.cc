@@ -3,6 +3,8 @@
 
 // Scans: roots whose every element is the fold of its row up to there.
 //
+// What it leaves in an element is in a register for the roots behind it in the stage, if it goes forward.
+//
 //   serially    one thread a row carries an accumulator from column to column
 //   together    each thread folds its own columns of a point up to each of them; what the threads
 //               before it in the row came to, and what all points before, joins in front:
@@ -20,42 +22,28 @@
 
 #include "codegen/common/register_types.h"
 #include "codegen/common/stage_emitter.h"
+#include "ir/window_form.h"
 
 namespace astitch::codegen {
 namespace {
 
 using Predicate = llvm::CmpInst::Predicate;
 
-// Whether a cumulative reduce-window starts at the end of the dimension that it walks. Error: the
-// window is not that of a scan.
-absl::StatusOr<bool> IsReversed(const Instruction& value) {
-  const Window& window = value.as<WindowAttributes>().window;
-  bool found = false, reversed = false;
-  for (size_t d = 0; d < window.size(); ++d) {
-    const int64_t extent = LeafShape(value, 0).dim(d);
-    if (window[d].size == 1 && extent != 1) continue;
-    if (extent == 1 && window[d] == WindowDim{}) continue;
-    WindowDim forward, backward;
-    forward.size = backward.size = extent;
-    forward.pad_low = backward.pad_high = extent - 1;
-    const bool is_forward = window[d] == forward;
-    if (found || (!is_forward && !(window[d] == backward)))
-      return ErrorAt(value, "is no cumulative window, which a scan root needs");
-    found = true;
-    reversed = !is_forward;
-  }
-  return reversed;
-}
-
 }  // namespace
 
 absl::Status StageEmitter::PrepareScan(RootState& state) {
-  ASTITCH_ASSIGN_OR_RETURN(state.reversed, IsReversed(*state.root->value));
+  const Instruction& value = *state.root->value;
+  const std::optional<int64_t> scanned = ScannedDim(value);
+  if (!scanned.has_value())
+    return ErrorAt(value, "is no cumulative window, which a scan root needs");
+  state.reversed = ScansBackward(value);
   const bool in_parts = sweep_.chunk > 0 && phase_.col_tasks() > 1;
   if (in_parts && !state.root->partial && !state.root->takes_parts())
-    return ErrorAt(*state.root->value, "scans columns that tasks share, but takes no parts");
-  if (!sweep_.serial && stage_.columns.size() > 1)
-    return ErrorAt(*state.root->value, "is scanned along several axes of columns");
+    return ErrorAt(value, "scans columns that tasks share, but takes no parts");
+  std::vector<int32_t> columns(stage_.columns.size());
+  std::iota(columns.begin(), columns.end(), static_cast<int32_t>(phase_.rows.size()));
+  if (state.root->map[*scanned] != columns)
+    return ErrorAt(value, "is scanned along other axes than those of the columns");
   return absl::OkStatus();
 }
 
@@ -81,30 +69,19 @@ void StageEmitter::ScanSerially(RootState& state, const RowPoint& row, const Col
                                 Accumulators& carried) {
   const Root& root = *state.root;
   IndexBuilder& indices = emission_.indices;
-  std::vector<Digits> axes = homes_.Axes(&row, &column.column);
-  Value first = nullptr;
-  if (!stage_.columns.empty()) {
-    Digits& last = axes.back();
-    const Digit position = indices.JoinAll(last);
-    first = indices.Compare(Predicate::ICMP_EQ, position.base, indices.Constant(0));
-    const int64_t extent = stage_.columns.back();
-    if (state.reversed) last = {indices.Affine(position, -1, extent - 1, extent)};
-  }
-  const IndexRef index = indices.Intern({homes_.Apply(root.map, axes)});
-  if (first != nullptr) {
-    const std::vector<Value> start = state.reducer->Start(emission_.context, state.inits);
-    std::vector<Value> before = carried.Load(0);
-    for (size_t i = 0; i < before.size(); ++i)
-      before[i] = builder().CreateSelect(first, SplatLanes(builder(), start[i], WidthOf(before[i])),
-                                         before[i]);
-    carried.Store(0, before);
-  }
+  const Digit at = ScannedColumn(state, column.column);
+  const IndexRef index = IndexAt(root, &row, &at);
+  Value first = indices.Compare(Predicate::ICMP_EQ, column.column.base, indices.Constant(0));
+  const std::vector<Value> start = state.reducer->Start(emission_.context, state.inits);
+  std::vector<Value> before = carried.Load(0);
+  for (size_t i = 0; i < before.size(); ++i)
+    before[i] = builder().CreateSelect(first, SplatLanes(builder(), start[i], WidthOf(before[i])),
+                                       before[i]);
+  carried.Store(0, before);
   std::vector<Value> values;
   for (int i = 0; i < state.reducer->num_results(); ++i)
     values.push_back(evaluator_.Evaluate(*root.value->operand(i), index));
   carried.Fold(0, std::move(values), nullptr);
-  const Digit at =
-      indices.JoinAll(axes.empty() || column.column.extent <= 1 ? Digits{} : Digits{column.column});
   Value owner = target_.RowOwner(sweep_);
   StoreScanned(state, row, index, at, carried.Load(0), owner);
 }
@@ -115,9 +92,14 @@ void StageEmitter::StoreScanned(RootState& state, const RowPoint& row, IndexRef 
   std::vector<Value> inits = state.inits;
   for (Value& init : inits) init = SplatLanes(builder(), init, WidthOf(values[0]));
   values = state.reducer->Finish(emission_.context, values, inits);
-  std::vector<Homes::Place> places;
-  for (size_t leaf = 0; leaf < values.size(); ++leaf)
-    places.push_back(homes_.StorePlace(*state.root, static_cast<int>(leaf), index, row, &column));
+  std::vector<Homes::Place> places(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const int leaf = static_cast<int>(i);
+    // The roots behind it have it in a register.
+    evaluator_.Define(*state.root->value, index, leaf, values[i]);
+    if (!homes_.IsRegister(*state.root->value, leaf))
+      places[i] = homes_.StorePlace(*state.root, leaf, index, row, &column);
+  }
   IndexBuilder& indices = emission_.indices;
   StorePlaces(places, values, true, indices.And(row.has_slot, valid));
   StorePlaces(places, values, false, indices.And(row.valid, valid));

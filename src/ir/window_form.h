@@ -20,6 +20,9 @@ namespace astitch {
 // The dimension along which VALUE, a reduce-window, is a scan; nothing where it is none.
 std::optional<int64_t> ScannedDim(const Instruction& value);
 
+// Whether VALUE, which has a ScannedDim, is scanned from the last element to the first.
+bool ScansBackward(const Instruction& value);
+
 // Whether an element may be in two windows of VALUE, a reduce-window.
 bool WindowsOverlap(const Instruction& value);
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One dimension of the window at a time.
-#include "stitch/window_form.h"
+#include "ir/window_form.h"
 
 #include <algorithm>
 
@@ -24,6 +24,11 @@ std::optional<int64_t> ScannedDim(const Instruction& value) {
     scanned = d;
   }
   return scanned;
+}
+
+bool ScansBackward(const Instruction& value) {
+  const WindowDim& dim = value.as<WindowAttributes>().window[ScannedDim(value).value()];
+  return dim.pad_high > 0;
 }
 
 bool WindowsOverlap(const Instruction& value) {
