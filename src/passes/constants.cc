@@ -4,6 +4,7 @@
 // Splat constants: found and made.
 #include "passes/constants.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "ir/number.h"
@@ -33,6 +34,17 @@ bool IsSplatOf(const Instruction& instruction, double value) {
     return got == value && std::signbit(got) == std::signbit(value);
   }
   return static_cast<double>(LoadAsInteger(type, at)) == value;
+}
+
+std::optional<int64_t> ConstantStart(const Instruction& index, int64_t size, int64_t window) {
+  if (index.opcode() != Opcode::kConstant || !index.shape().IsScalar() ||
+      index.literal().is_elided()) {
+    return std::nullopt;
+  }
+  const ElementType type = index.shape().element_type();
+  const int64_t value = LoadAsInteger(type, index.literal().bytes().data());
+  if (value < 0 && !IsSigned(type)) return size - window;  // above 2^63
+  return std::clamp<int64_t>(value, 0, size - window);
 }
 
 Instruction* AddSplat(Rewriter& rewriter, const Instruction& origin, const Shape& shape,

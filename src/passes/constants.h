@@ -22,6 +22,10 @@ std::optional<uint64_t> SplatBits(const Instruction& instruction);
 // The same as a number. IsSplatOf(x, 1.0): pred, integer or float one; -0.0 and 0.0 are told apart.
 bool IsSplatOf(const Instruction& instruction, double value);
 
+// Where a window of WINDOW positions of SIZE begins when INDEX names its first, as HLO clamps it: all of
+// it inside. Nothing when the index is no constant.
+std::optional<int64_t> ConstantStart(const Instruction& index, int64_t size, int64_t window);
+
 // Adds "constant[] + broadcast" of SHAPE with these element bits, or the scalar alone.
 Instruction* AddSplat(Rewriter& rewriter, const Instruction& origin, const Shape& shape,
                       uint64_t bits);

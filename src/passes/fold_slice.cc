@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/number.h"
+#include "passes/constants.h"
 #include "passes/rewriter.h"
 
 namespace astitch {
@@ -148,18 +148,6 @@ Instruction* FoldReverse(Instruction& reverse) {
   const bool undoes =
       operand->opcode() == Opcode::kReverse && operand->dimensions() == reverse.dimensions();
   return undoes ? operand->operand(0) : nullptr;
-}
-
-// The start as HLO clamps it: the whole window inside. Nothing when it is no constant.
-std::optional<int64_t> ConstantStart(const Instruction& index, int64_t size, int64_t window) {
-  if (index.opcode() != Opcode::kConstant || !index.shape().IsScalar() ||
-      index.literal().is_elided()) {
-    return std::nullopt;
-  }
-  const ElementType type = index.shape().element_type();
-  const int64_t value = LoadAsInteger(type, index.literal().bytes().data());
-  if (value < 0 && !IsSigned(type)) return size - window;  // above 2^63
-  return std::clamp<int64_t>(value, 0, size - window);
 }
 
 Instruction* FoldDynamicSlice(Rewriter& rewriter, Instruction& slice) {

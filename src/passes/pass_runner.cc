@@ -85,8 +85,8 @@ const std::vector<PassGroup>& PassGroups() {
       {"simplify",
        "run the local simplifications, cse and dce until nothing changes",
        {"simplify-tuples", "cse", "fold-reshape", "fold-transpose", "fold-broadcast", "fold-slice",
-        "hoist-broadcast", "algebraic-simplify", "simplify-reduce", "fold-constants",
-        "canonicalize-constants", "dce"},
+        "join-updates", "hoist-broadcast", "algebraic-simplify", "simplify-reduce",
+        "fold-constants", "canonicalize-constants", "dce"},
        kMaxRounds}};
   return *kGroups;
 }
@@ -114,6 +114,8 @@ std::vector<std::string> StandardPipeline() {
           "dce",
           "decompose",
           "topk-to-reduce",
+          "simplify-tuples",
+          "unroll-loops",
           "order-ties",
           "scatter-to-select",
           "canonicalize-constants",

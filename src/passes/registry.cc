@@ -21,6 +21,7 @@
 #include "passes/fold_transpose.h"
 #include "passes/hoist_broadcast.h"
 #include "passes/inline_calls.h"
+#include "passes/join_updates.h"
 #include "passes/nest_reductions.h"
 #include "passes/normalize_layouts.h"
 #include "passes/order_ties.h"
@@ -31,6 +32,7 @@
 #include "passes/simplify_tuples.h"
 #include "passes/sink_gather.h"
 #include "passes/topk_to_reduce.h"
+#include "passes/unroll_loops.h"
 
 namespace astitch {
 namespace {
@@ -64,6 +66,8 @@ constexpr Entry kPasses[] = {
     {{"hoist-broadcast", "do elementwise work before a broadcast, not after it"},
      Make<HoistBroadcast>},
     {{"inline-calls", "inline calls, fusions, maps and asynchronous wrappers"}, Make<InlineCalls>},
+    {{"join-updates", "make arrays that are filled piece by piece concatenations"},
+     Make<JoinUpdates>},
     {{"nest-reductions", "fold first what several reductions of the same data fold"},
      Make<NestReductions>},
     {{"normalize-layouts", "make inner shapes row-major, expand bitcasts"}, Make<NormalizeLayouts>},
@@ -81,6 +85,7 @@ constexpr Entry kPasses[] = {
     {{"simplify-tuples", "read elements of tuples directly"}, Make<SimplifyTuples>},
     {{"topk-to-reduce", "make the choice of a few elements of a row reductions"},
      Make<TopkToReduce>},
+    {{"unroll-loops", "write out loops that turn a known number of times"}, Make<UnrollLoops>},
 };
 
 // Insertions, deletions and changes of one letter.
