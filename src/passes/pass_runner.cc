@@ -114,6 +114,7 @@ std::vector<std::string> StandardPipeline() {
           "dce",
           "decompose",
           "topk-to-reduce",
+          "select-branches",
           "simplify-tuples",
           "unroll-loops",
           "order-ties",

@@ -28,6 +28,7 @@
 #include "passes/remove_identities.h"
 #include "passes/scatter_to_reduce.h"
 #include "passes/scatter_to_select.h"
+#include "passes/select_branches.h"
 #include "passes/simplify_reduce.h"
 #include "passes/simplify_tuples.h"
 #include "passes/sink_gather.h"
@@ -78,6 +79,8 @@ constexpr Entry kPasses[] = {
      Make<ScatterToReduce>},
     {{"scatter-to-select", "make scatters of a few elements a batch elementwise"},
      Make<ScatterToSelect>},
+    {{"select-branches", "make choices between small computations selections"},
+     Make<SelectBranches>},
     {{"simplify-reduce", "make reductions of at most one element elementwise"},
      Make<SimplifyReduce>},
     {{"sink-gather", "gather few elements before elementwise operations, not behind them"},

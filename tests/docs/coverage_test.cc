@@ -106,6 +106,8 @@ std::string CompiledWord(const Instruction& instruction) {
     return "rewritten by passes for up to 16 elements, else a reference step";
   if (instruction.opcode() == Opcode::kWhile)
     return "written out by passes where its turns are known and few, else a reference step";
+  if (instruction.opcode() == Opcode::kConditional)
+    return "stitched where its branches are small, else a reference step";
   if (Rewritten().contains(instruction.opcode())) return "rewritten by passes";
   switch (ClassOf(instruction)) {
     case StitchClass::kSource:
