@@ -186,6 +186,10 @@ void AddOtherEdges(const LibraryCalls& calls, Plan& plan) {
       plan.ledger.push_back(std::move(entry));
     }
   }
+  for (const DeclinedEpilogue& declined : calls.declined)
+    plan.ledger.push_back({declined.product, nullptr, "memory", "kernel-is-faster",
+                           BytesOf(*declined.product),
+                           absl::StrCat(ToString(declined.kind), " might end the library call")});
 }
 
 }  // namespace astitch

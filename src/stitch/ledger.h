@@ -24,7 +24,7 @@ void AddCallEdges(const Instruction& call, Plan& plan);
 void AddReferenceEdges(const Instruction& call, Plan& plan);
 
 // The edges that no step reads along, when all steps are there: into the result, to other names of
-// the same memory, between what a library call does on the way.
+// the same memory, between what a library call does on the way; and the epilogues that are declined.
 void AddOtherEdges(const LibraryCalls& calls, Plan& plan);
 
 }  // namespace astitch

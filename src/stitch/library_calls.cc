@@ -103,6 +103,18 @@ class CallFinder {
       pending = {};
       addends.clear();
     }
+    const std::optional<Gelu> gelu = gelu_ ? std::nullopt : GeluOf(dot, call.out.value);
+    if (gelu.has_value()) found_.declined.push_back({call.out.value, gelu->kind});
+  }
+
+  // GELU of AT, a product that is in f32.
+  std::optional<Gelu> GeluOf(const Instruction& dot, const Instruction* at) const {
+    if (dot.shape().element_type() != ElementType::kF32 || OnlyReader(at) != nullptr)
+      return std::nullopt;
+    return RecognizeGelu(at, [this](const Instruction* i) {
+      const auto it = readers_.find(i);
+      return it == readers_.end() || results_.contains(i) ? nullptr : &it->second;
+    });
   }
 
   // One step down from AT: operations to PENDING, the broadcasts that they read to ADDENDS.
@@ -111,11 +123,7 @@ class CallFinder {
             std::vector<const Instruction*>& addends) const {
     const Instruction* next = OnlyReader(at);
     if (next == nullptr) {
-      if (!gelu_ || dot.shape().element_type() != ElementType::kF32) return false;
-      const std::optional<Gelu> gelu = RecognizeGelu(at, [this](const Instruction* i) {
-        const auto it = readers_.find(i);
-        return it == readers_.end() || results_.contains(i) ? nullptr : &it->second;
-      });
+      const std::optional<Gelu> gelu = gelu_ ? GeluOf(dot, at) : std::nullopt;
       if (!gelu.has_value()) return false;
       draft.epilogue.push_back({gelu->kind, {}, 1});
       pending.insert(pending.end(), gelu->operations.begin(), gelu->operations.end());

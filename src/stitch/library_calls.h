@@ -19,12 +19,19 @@
 
 namespace astitch {
 
+// An epilogue that a call might have, and has not: a kernel is faster.
+struct DeclinedEpilogue {
+  const Instruction* product = nullptr;  // what the call leaves for the kernel
+  EpilogueKind kind = EpilogueKind::kGeluTanh;
+};
+
 struct LibraryCalls {
   absl::flat_hash_map<const Instruction*, DotCall> calls;  // by dot
   // Operations that a call does, and the dot whose call it is.
   absl::flat_hash_map<const Instruction*, const Instruction*> absorbed;
   // Operations that calls read through: never stored for them.
   absl::flat_hash_set<const Instruction*> views;
+  std::vector<DeclinedEpilogue> declined;  // in the order of the graph
   // Convolutions that no library takes: reference calls.
   absl::flat_hash_set<const Instruction*> refused;
 };

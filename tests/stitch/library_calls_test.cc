@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "frontend/hlo_text/parser.h"
+#include "tests/stitch/planned.h"
 
 namespace astitch {
 namespace {
@@ -152,6 +153,36 @@ TEST(LibraryCalls, LeaveWhatOthersReadOrIsRounded) {
     cc = bf16[4,4] broadcast(c), dimensions={}
     ROOT r = bf16[4,4] multiply(d, cc))"),
               testing::ElementsAre("y[8,1] x y[1,8] -> d[4,1]"));
+}
+
+// Workers' own GELU is faster than their library's, and the plan says so.
+TEST(LibraryCalls, TellOfTheEpilogueThatAKernelDoesFaster) {
+  constexpr absl::string_view kGelu = R"(
+  x = f32[64,12] parameter(0)
+  w = f32[12,6] parameter(1)
+  d = f32[64,6] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  q = f32[] constant(0.707106769)
+  qs = f32[64,6] broadcast(q), dimensions={}
+  arg = f32[64,6] multiply(d, qs)
+  f = f32[64,6] erf(arg)
+  one = f32[] constant(1)
+  ones = f32[64,6] broadcast(one), dimensions={}
+  g = f32[64,6] add(f, ones)
+  half = f32[] constant(0.5)
+  halves = f32[64,6] broadcast(half), dimensions={}
+  h = f32[64,6] multiply(d, halves)
+  ROOT r = f32[64,6] multiply(h, g))";
+  MachineModel host;
+  host.kind = MachineModel::Kind::kHost;
+  const auto told = [&](const MachineModel& machine) {
+    std::vector<std::string> out;
+    for (const LedgerEntry& entry : PlanOf(kGelu, machine).ledger) {
+      if (entry.reason == "kernel-is-faster") out.push_back(entry.producer->name());
+    }
+    return out;
+  };
+  EXPECT_THAT(told(host), testing::ElementsAre("d"));
+  EXPECT_THAT(told(FindMachine("a100").value()), testing::IsEmpty()) << "a library call does it";
 }
 
 }  // namespace
