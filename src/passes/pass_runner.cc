@@ -117,6 +117,7 @@ std::vector<std::string> StandardPipeline() {
           "select-branches",
           "simplify-tuples",
           "unroll-loops",
+          "sort-to-reduce",
           "order-ties",
           "scatter-to-select",
           "canonicalize-constants",

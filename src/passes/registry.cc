@@ -32,6 +32,7 @@
 #include "passes/simplify_reduce.h"
 #include "passes/simplify_tuples.h"
 #include "passes/sink_gather.h"
+#include "passes/sort_to_reduce.h"
 #include "passes/topk_to_reduce.h"
 #include "passes/unroll_loops.h"
 
@@ -86,6 +87,7 @@ constexpr Entry kPasses[] = {
     {{"sink-gather", "gather few elements before elementwise operations, not behind them"},
      Make<SinkGather>},
     {{"simplify-tuples", "read elements of tuples directly"}, Make<SimplifyTuples>},
+    {{"sort-to-reduce", "make sorts of short rows reductions"}, Make<SortToReduce>},
     {{"topk-to-reduce", "make the choice of a few elements of a row reductions"},
      Make<TopkToReduce>},
     {{"unroll-loops", "write out loops that turn a known number of times"}, Make<UnrollLoops>},

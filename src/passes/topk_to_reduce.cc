@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "passes/constants.h"
 #include "passes/rewriter.h"
+#include "passes/sort_key.h"
 
 namespace astitch {
 namespace {
@@ -45,40 +46,12 @@ std::optional<Choice> ChoiceOf(const Instruction& instruction) {
   return choice;
 }
 
-// How elements of a type become numbers: their bits in a signed integer of some width.
-struct Key {
-  ElementType bits;   // as many as the element has
-  int64_t magnitude;  // of a float: its bits but the sign; 0: an integer
-  int64_t middle;     // what is taken away, so that 32 bits with a sign hold it
-};
-
-std::optional<Key> KeyOf(ElementType type) {
-  switch (type) {
-    case ElementType::kF16:
-    case ElementType::kBF16:
-      return Key{ElementType::kS16, 0x7fff, 0};
-    case ElementType::kF32:
-      return Key{ElementType::kS32, 0x7fffffff, 0};
-    case ElementType::kS8:
-    case ElementType::kS16:
-    case ElementType::kS32:
-    case ElementType::kU8:
-    case ElementType::kU16:
-      return Key{type, 0, 0};
-    case ElementType::kU32:
-      return Key{type, 0, int64_t{1} << 31};
-    default:  // wider than half a number, or without an order of its own
-      return std::nullopt;
-  }
-}
-
 class Expansion {
  public:
-  Expansion(Rewriter& rewriter, const Instruction& topk, Choice choice, Key key,
+  Expansion(Rewriter& rewriter, const Instruction& topk, Choice choice, SortKey key,
             Computation* maximum)
       : rewriter_(rewriter), topk_(topk), choice_(choice), key_(key), maximum_(maximum) {
     const Shape& shape = topk.operand(0)->shape();
-    type_ = shape.element_type();
     dims_ = shape.dims();
     rows_.assign(dims_.begin(), dims_.end() - 1);
   }
@@ -121,25 +94,9 @@ class Expansion {
     return Add(opcode, kNumber, dims, {number, Splat(dims, bits)});
   }
 
-  // A negative float's bits but the sign turn around: its greater magnitude is the lesser number. Its
-  // own inverse.
-  Instruction* Turned(Instruction* number) {
-    if (key_.magnitude == 0) return number;
-    Instruction* sign = With(Opcode::kShiftRightArithmetic, number, 63);
-    Instruction* mask = With(Opcode::kAnd, sign, static_cast<uint64_t>(key_.magnitude));
-    return Add(Opcode::kXor, kNumber, number->shape().dims(), {number, mask});
-  }
-  Instruction* Ordered(Instruction* number) {
-    return choice_.largest ? number : Add(Opcode::kNot, kNumber, number->shape().dims(), {number});
-  }
-
   Instruction* Packed() {
-    Instruction* bits = topk_.operand(0);
-    if (key_.magnitude != 0) bits = Add(Opcode::kBitcastConvert, key_.bits, dims_, {bits});
-    Instruction* number = Add(Opcode::kConvert, kNumber, dims_, {bits});
-    if (key_.middle != 0)
-      number = With(Opcode::kSubtract, number, static_cast<uint64_t>(key_.middle));
-    number = Ordered(Turned(number));
+    Instruction* number =
+        AddSortNumbers(rewriter_, topk_, key_, !choice_.largest, topk_.operand(0));
     Instruction* above = With(Opcode::kShiftLeft, number, kIndexBits);
     Instruction* index = Add(Opcode::kIota, kNumber, dims_, {},
                              DimensionsAttributes{{static_cast<int64_t>(dims_.size()) - 1}});
@@ -157,10 +114,8 @@ class Expansion {
   }
 
   Instruction* Value(Instruction* chosen) {
-    Instruction* number = Turned(Ordered(With(Opcode::kShiftRightArithmetic, chosen, kIndexBits)));
-    if (key_.middle != 0) number = With(Opcode::kAdd, number, static_cast<uint64_t>(key_.middle));
-    Instruction* bits = Add(Opcode::kConvert, key_.bits, rows_, {number});
-    return key_.magnitude == 0 ? bits : Add(Opcode::kBitcastConvert, type_, rows_, {bits});
+    return AddElementsOfNumbers(rewriter_, topk_, key_, !choice_.largest,
+                                With(Opcode::kShiftRightArithmetic, chosen, kIndexBits));
   }
   Instruction* Index(Instruction* chosen) {
     Instruction* from_behind = With(Opcode::kAnd, chosen, kIndexMask);
@@ -187,9 +142,8 @@ class Expansion {
   Rewriter& rewriter_;
   const Instruction& topk_;
   const Choice choice_;
-  const Key key_;
+  const SortKey key_;
   Computation* const maximum_;
-  ElementType type_;
   std::vector<int64_t> dims_, rows_;
 };
 
@@ -224,7 +178,7 @@ struct State {
   Instruction* Visit(Rewriter& rewriter, const Instruction& instruction) {
     const std::optional<Choice> choice = ChoiceOf(instruction);
     if (!choice.has_value() || !Fits(instruction, *choice)) return nullptr;
-    const std::optional<Key> key = KeyOf(instruction.operand(0)->shape().element_type());
+    const std::optional<SortKey> key = SortKeyOf(instruction.operand(0)->shape().element_type());
     if (!key.has_value()) return nullptr;
     return Expansion(rewriter, instruction, *choice, *key, Maximum()).Run();
   }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/comparison.h"
 #include "ir/number.h"
 #include "passes/rewriter.h"
 
@@ -48,24 +49,6 @@ std::optional<int64_t> StateIndex(const Instruction* value) {
       value->operand(0)->opcode() != Opcode::kParameter)
     return std::nullopt;
   return value->as<TupleIndexAttributes>().index;
-}
-
-bool Holds(ComparisonDirection direction, int64_t a, int64_t b) {
-  switch (direction) {
-    case ComparisonDirection::kEq:
-      return a == b;
-    case ComparisonDirection::kNe:
-      return a != b;
-    case ComparisonDirection::kLt:
-      return a < b;
-    case ComparisonDirection::kLe:
-      return a <= b;
-    case ComparisonDirection::kGt:
-      return a > b;
-    case ComparisonDirection::kGe:
-      return a >= b;
-  }
-  ASTITCH_UNREACHABLE();
 }
 
 // The counter of a loop: which element of the state, and its value in each turn and behind the last.

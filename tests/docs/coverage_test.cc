@@ -104,6 +104,8 @@ std::string CompiledWord(const Instruction& instruction) {
   if (instruction.opcode() == Opcode::kReduceWindow) return "stitched";
   if (instruction.opcode() == Opcode::kTopK)
     return "rewritten by passes for up to 16 elements, else a reference step";
+  if (instruction.opcode() == Opcode::kSort)
+    return "rewritten by passes for up to 512 elements in a total order, else a reference step";
   if (instruction.opcode() == Opcode::kWhile)
     return "written out by passes where its turns are known and few, else a reference step";
   if (instruction.opcode() == Opcode::kConditional)
