@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Steps of libraries: operations over the share of the peak that libraries reach, bytes over memory,
-// whichever takes longer. Steps of the interpreter: elements.
+// whichever takes longer.
 #include <algorithm>
 #include <cmath>
 
-#include "absl/container/flat_hash_set.h"
 #include "ir/convolution_dims.h"
-#include "plan/reference_call.h"
 #include "stitch/cost.h"
 
 namespace astitch {
@@ -18,15 +16,6 @@ namespace {
 constexpr double kLibraryShare = 0.7;
 // A library's own work before and after a call on the host: descriptors, threads. Estimate.
 constexpr double kHostCallNs = 3000;
-
-// An element of an operation in the interpreter, and a step in it. Measured on sorts, top-k and loops
-// of small arrays; other operations are within a factor of five.
-constexpr double kInterpretedElementNs = 10;
-constexpr double kInterpreterNs = 5000;
-// Between a GPU and its host. Estimate: PCIe 4.0.
-constexpr double kLinkGbPerS = 20;
-// Of a loop. Estimate.
-constexpr double kTurns = 16;
 
 double Bytes(const Instruction& value) {
   return value.shape().IsArray() ? static_cast<double>(value.shape().byte_size()) : 0;
@@ -39,41 +28,6 @@ double PeakOperations(ElementType type, const MachineModel& m) {
   const auto sms = static_cast<double>(m.num_sms);
   if (ByteWidth(type) == 8) return 2 * m.fp64_lanes_per_sm * sms * m.clock_ghz;
   return ByteWidth(type) == 4 ? 2 * m.fp32_lanes_per_sm * sms * m.clock_ghz : matrix;
-}
-
-// What the interpreter goes through for INSTRUCTION itself.
-double ElementsOf(const Instruction& instruction) {
-  double elements = 0;
-  for (const Shape* leaf : instruction.shape().Leaves())
-    elements += leaf->IsArray() ? static_cast<double>(leaf->num_elements()) : 0;
-  for (const Instruction* operand : instruction.operands())
-    elements +=
-        operand->shape().IsArray() ? static_cast<double>(operand->shape().num_elements()) : 0;
-  return elements;
-}
-
-// And in the computations that it calls.
-double ElementsInside(const Instruction& instruction) {
-  struct Open {
-    const Instruction* caller;
-    double times;
-  };
-  double elements = 0;
-  absl::flat_hash_set<const Computation*> seen;
-  std::vector<Open> open = {{&instruction, 1}};
-  while (!open.empty()) {
-    const auto [caller, before] = open.back();
-    open.pop_back();
-    const double times = before * (caller->opcode() == Opcode::kWhile ? kTurns : 1);
-    for (const Computation* computation : caller->called()) {
-      if (!seen.insert(computation).second) continue;
-      for (const auto& inner : computation->instructions()) {
-        if (KindOf(inner->opcode()) != OpKind::kTuple) elements += times * ElementsOf(*inner);
-        if (!inner->called().empty()) open.push_back({inner.get(), times});
-      }
-    }
-  }
-  return elements;
 }
 
 Prediction PredictCall(double operations, double bytes, ElementType type, const MachineModel& m) {
@@ -119,22 +73,6 @@ Prediction PredictConvolution(const Instruction& convolution, const MachineModel
   }
   return PredictCall(operations, Bytes(lhs) + Bytes(rhs) + Bytes(convolution),
                      lhs.shape().element_type(), machine);
-}
-
-Prediction PredictReference(const Instruction& instruction, const MachineModel& m) {
-  double bytes = 0;
-  for (const Instruction* input : ReferenceInputs(instruction)) bytes += Bytes(*input);
-  for (const Instruction* output : ReferenceOutputs(instruction)) bytes += Bytes(*output);
-  const double elements = ElementsOf(instruction) + ElementsInside(instruction);
-  const double evaluation = elements * kInterpretedElementNs + kInterpreterNs;
-  const double way = m.is_host() ? 0 : bytes / kLinkGbPerS + 2e3 * m.launch_us;
-  Prediction p;
-  p.bound = Bound::kArithmetic;
-  p.dram_bytes = std::llround(bytes);
-  p.operations = std::llround(std::min(elements, 9e18));
-  p.latency_ns = std::llround(way + kInterpreterNs);
-  p.ns = std::llround(std::min(evaluation + way, 9e18));
-  return p;
 }
 
 Prediction PredictCopy(const Instruction& from, const MachineModel& machine) {
