@@ -56,9 +56,7 @@ Exchange ExchangeOf(const KernelPlan& plan) {
   Exchange exchange;
   for (const Phase& phase : plan.phases) {
     for (const Stage& stage : phase.stages) {
-      int64_t columns = 1;
-      for (int64_t extent : stage.columns) columns *= extent;
-      if (phase.cols_per_task > 0) columns = std::min(phase.cols_per_task, columns);
+      const int64_t columns = phase.columns_per_task(stage);
       for (const Root& root : stage.roots) AddRoot(plan, phase, stage, columns, root, exchange);
     }
   }

@@ -175,6 +175,8 @@ struct Stage {
   // Columns taken at once, 0: all. Stages that follow each other with the same chunk run together,
   // chunk after chunk, so that what they exchange needs slots of a chunk only.
   int64_t chunk = 0;
+  // Columns of a task, where those of the phase would leave tasks without any; 0: those of the phase.
+  int64_t cols_per_task = 0;
   int32_t unroll = 1;  // vectors in flight a lane
   Peel peel = Peel::kNone;
   // Outputs are stored around the caches (host: non-temporal), or are the first to leave them (GPU:
@@ -224,6 +226,8 @@ struct Phase {
   int64_t split_columns() const;
   int64_t row_tasks_per_batch() const;
   int64_t col_tasks() const;
+  // Columns of STAGE, one of the phase's, that a task has at the most.
+  int64_t columns_per_task(const Stage& stage) const;
   // Task t covers batch t / (row_tasks * col_tasks), row part (t / col_tasks) % row_tasks, column
   // part t % col_tasks.
   int64_t num_tasks() const { return num_batches() * row_tasks_per_batch() * col_tasks(); }

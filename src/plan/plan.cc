@@ -195,6 +195,12 @@ int64_t Phase::col_tasks() const {
   return cols_per_task <= 0 ? 1 : CeilDiv(split_columns(), cols_per_task);
 }
 
+int64_t Phase::columns_per_task(const Stage& stage) const {
+  const int64_t columns = Product(stage.columns, stage.columns.size());
+  if (cols_per_task <= 0) return columns;
+  return std::min(columns, stage.cols_per_task > 0 ? stage.cols_per_task : cols_per_task);
+}
+
 bool SamePartition(const Phase& a, const Phase& b) {
   return a.rows == b.rows && a.batch_axes == b.batch_axes && a.rows_per_task == b.rows_per_task &&
          a.tile_rows == b.tile_rows && a.split_columns() == b.split_columns() &&

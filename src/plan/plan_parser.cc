@@ -421,6 +421,7 @@ class Parser {
     ASTITCH_RETURN_IF_ERROR(Number("vector", stage.vector));
     ASTITCH_RETURN_IF_ERROR(Number("vector_rows", stage.vector_rows));
     ASTITCH_RETURN_IF_ERROR(Number("chunk", stage.chunk));
+    ASTITCH_RETURN_IF_ERROR(Number("cols_per_task", stage.cols_per_task));
     ASTITCH_RETURN_IF_ERROR(Number("unroll", stage.unroll));
     ASTITCH_RETURN_IF_ERROR(EnumField("peel", Peel::kBoth, stage.peel));
     ASTITCH_RETURN_IF_ERROR(Number("streaming", stage.streaming));

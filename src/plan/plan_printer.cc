@@ -50,9 +50,10 @@ std::string StageLine(const Stage& stage) {
   return absl::StrCat(
       "stage columns=", List(stage.columns), Word("barrier", stage.barrier, StageBarrier::kNone),
       Field<int32_t>("vector", stage.vector, 1), Flag("vector_rows", stage.vector_rows),
-      Field<int64_t>("chunk", stage.chunk, 0), Field<int32_t>("unroll", stage.unroll, 1),
-      Word("peel", stage.peel, Peel::kNone), Flag("streaming", stage.streaming),
-      Flag("fetch_ahead", stage.fetch_ahead));
+      Field<int64_t>("chunk", stage.chunk, 0),
+      Field<int64_t>("cols_per_task", stage.cols_per_task, 0),
+      Field<int32_t>("unroll", stage.unroll, 1), Word("peel", stage.peel, Peel::kNone),
+      Flag("streaming", stage.streaming), Flag("fetch_ahead", stage.fetch_ahead));
 }
 
 std::string PhaseLine(const Phase& phase) {

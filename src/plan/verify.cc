@@ -63,7 +63,7 @@ std::vector<int64_t> AxesOf(const Phase& phase, const Stage& stage) {
 int64_t PartOfColumns(const Phase& phase, const Stage& stage) {
   const int64_t columns = NumElementsOf(stage.columns);
   if (stage.chunk > 0) return std::min(stage.chunk, columns);
-  return phase.cols_per_task > 0 ? std::min(phase.cols_per_task, columns) : columns;
+  return phase.columns_per_task(stage);
 }
 
 std::pair<int64_t, int64_t> ChunkGroup(const Phase& phase, int64_t stage) {

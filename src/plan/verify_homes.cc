@@ -64,7 +64,9 @@ HomeReader::Position HomeReader::Locate(const Element& element, const Writer& wr
   }
   // What goes backward has counted its columns from the end.
   const bool backward = writer.root->kind == RootKind::kScan && ScansBackward(*writer.root->value);
-  out.own_columns = !backward && indices_.Canonical(at) == indices_.Canonical(own);
+  const bool same_parts = PartOfColumns(from, StageOf(writer)) == PartOfColumns(phase(), stage());
+  out.own_columns = !backward && (same_parts || from.col_tasks() == 1) &&
+                    indices_.Canonical(at) == indices_.Canonical(own);
   return out;
 }
 

@@ -142,6 +142,30 @@ absl::Status CheckFolded(const KernelView& view, PlanPlace at, const Phase& phas
   return absl::OkStatus();
 }
 
+// Tasks that share rows have all columns, and those of the phase where others count on it.
+absl::Status CheckShare(const KernelView& view, PlanPlace at, const Phase& phase,
+                        const Stage& stage) {
+  if (stage.cols_per_task == 0) return absl::OkStatus();
+  const auto fault = [&](absl::string_view expected) {
+    return view.Fault(
+        at, nullptr,
+        absl::StrCat("expected ", expected, ", got cols_per_task=", stage.cols_per_task));
+  };
+  if (stage.cols_per_task < 0 || stage.cols_per_task > phase.cols_per_task)
+    return fault(absl::StrCat("0 to ", phase.cols_per_task, " columns of a task"));
+  if (phase.col_tasks() < CeilDiv(NumElementsOf(stage.columns), stage.cols_per_task))
+    return fault(absl::StrCat("columns for ", phase.col_tasks(), " tasks"));
+  const auto& places = view.kernel().placements;
+  const bool stays = std::any_of(places.begin(), places.end(), [](const Placement& place) {
+    return place.home == Home::kLocal && place.keep == Keep::kShared;
+  });
+  const bool scans = std::any_of(stage.roots.begin(), stage.roots.end(),
+                                 [](const Root& root) { return root.kind == RootKind::kScan; });
+  if (phase.cluster > 1 || stays || scans)
+    return fault("the columns of the phase, for clusters, scans and rows that stay");
+  return absl::OkStatus();
+}
+
 absl::Status CheckRoot(const KernelView& view, PlanPlace at, const Phase& phase, const Stage& stage,
                        const Root& root) {
   ASTITCH_RETURN_IF_ERROR(CheckOpcode(view, at, root));
@@ -227,6 +251,7 @@ absl::Status CheckPhase(const KernelView& view, int64_t p) {
     if (stage.vector < 1 || stage.unroll < 1 || stage.chunk < 0)
       return view.Fault(here, nullptr,
                         "expected vectors, unrolling and chunks that can be counted");
+    ASTITCH_RETURN_IF_ERROR(CheckShare(view, here, phase, stage));
     for (const Root& root : stage.roots)
       ASTITCH_RETURN_IF_ERROR(CheckRoot(view, here, phase, stage, root));
   }

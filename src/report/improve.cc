@@ -53,8 +53,7 @@ int64_t ColumnsOf(const Stage& stage) {
 // Bytes of a tile of VALUE in the stage at AT, when its columns are the stage's.
 int64_t TileBytes(const KernelPlan& kernel, StageId at, const Instruction& value) {
   const Phase& phase = kernel.phases[at.phase];
-  int64_t columns = ColumnsOf(StageAt(kernel, at));
-  if (phase.cols_per_task > 0) columns = std::min(columns, phase.cols_per_task);
+  const int64_t columns = phase.columns_per_task(StageAt(kernel, at));
   return columns * phase.tile_rows * ByteWidth(value.shape().element_type());
 }
 
@@ -250,8 +249,7 @@ std::string SameRows(const Line& line) {
       KindOf(line.entry.consumer->opcode()) == OpKind::kElementwise &&
       line.entry.consumer->shape().dims() == line.entry.producer->shape().dims();
   if (!same_threads || !same_element || a.columns.empty()) return "";
-  int64_t columns = ColumnsOf(a);
-  if (phase.cols_per_task > 0) columns = std::min(columns, phase.cols_per_task);
+  int64_t columns = phase.columns_per_task(a);
   if (a.chunk > 0) columns = std::min(columns, a.chunk);
   const int64_t registers = CeilDiv(columns, int64_t{phase.threads_per_row} * a.vector) * a.vector *
                             std::max(4, ByteWidth(line.entry.producer->shape().element_type())) / 4;

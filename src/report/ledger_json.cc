@@ -66,6 +66,7 @@ Json StageJson(const Stage& stage) {
               {"vector", stage.vector},
               {"vector_rows", stage.vector_rows},
               {"chunk", stage.chunk},
+              {"cols_per_task", stage.cols_per_task},
               {"unroll", stage.unroll},
               {"peel", Word(ToString(stage.peel))},
               {"streaming", stage.streaming},

@@ -64,6 +64,7 @@ class KernelMapper {
     Streaming(shapes);
     EvictResultsFirst(info_, draft_, machine_, kernel_);
     KeepInputs(info_, draft_, machine_, shapes, kernel_);
+    ShareColumns(shapes);
     SetLaunch(shapes, block);
     return std::move(kernel_);
   }
@@ -481,7 +482,7 @@ class KernelMapper {
     int64_t columns = 1;
     for (int64_t extent : stage.columns) columns *= extent;
     if (stage.chunk > 0) return std::min(columns, stage.chunk);
-    return phase.cols_per_task > 0 ? std::min(columns, phase.cols_per_task) : columns;
+    return phase.columns_per_task(stage);
   }
 
   int64_t PartialElements(const Instruction* value) const {
@@ -517,6 +518,33 @@ class KernelMapper {
                           bytes >= machine_.l3_bytes / 2 && shapes[p].bytes > machine_.l3_bytes;
       }
     }
+  }
+
+  // Where tasks share rows, sweeps of fewer columns than others are shared by as many tasks: else the
+  // first tasks would have all of them. Nothing but memory may know who has which columns.
+  void ShareColumns(const std::vector<PhaseShape>& shapes) {
+    for (const Placement& place : kernel_.placements) {
+      if (place.home == Home::kLocal && place.keep == Keep::kShared) return;
+    }
+    for (size_t p = 0; p < shapes.size(); ++p) {
+      const PhaseDraft& draft = draft_.phases[p];
+      if (!shapes[p].split_columns || draft.turn != Turn::kNone || shapes[p].scan_parts ||
+          shapes[p].slot_bytes > 0 || !draft.reads_again.empty())
+        continue;
+      for (Stage& stage : kernel_.phases[p].stages) ShareColumns(kernel_.phases[p], stage);
+    }
+  }
+
+  void ShareColumns(const Phase& phase, Stage& stage) const {
+    constexpr int64_t kLine = 64;
+    const bool combines = stage.roots[0].kind == RootKind::kCombine;
+    if (combines || stage.columns.empty() || stage.vector_rows) return;
+    int64_t columns = 1;
+    for (int64_t extent : stage.columns) columns *= extent;
+    const int64_t grain =
+        machine_.is_host() ? kLine : int64_t{phase.threads_per_row} * stage.vector;
+    const int64_t share = RoundUp(CeilDiv(columns, phase.col_tasks()), grain);
+    if (share < phase.cols_per_task && share < columns) stage.cols_per_task = share;
   }
 
   // ---- launch

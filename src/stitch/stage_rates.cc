@@ -39,10 +39,7 @@ constexpr double kFirstCacheBytesPerClock = 64;
 constexpr double kTaskNs = 150;  // taking a task from the team's counter, entering its loops
 
 double Columns(const Stage& stage, const Phase& phase) {
-  double columns = 1;
-  for (int64_t extent : stage.columns) columns *= static_cast<double>(extent);
-  return phase.cols_per_task > 0 ? std::min(columns, static_cast<double>(phase.cols_per_task))
-                                 : columns;
+  return static_cast<double>(phase.columns_per_task(stage));
 }
 
 }  // namespace

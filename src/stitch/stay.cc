@@ -142,6 +142,10 @@ class StayFinder {
       phase.tile_rows = passes * first.rows_at_once;
       phase.backward = false;
     }
+    // Whoever has a row, has the columns that it keeps of it.
+    for (Phase& phase : kernel_.phases) {
+      for (Stage& stage : phase.stages) stage.cols_per_task = 0;
+    }
     const int64_t rows = std::min(fit, passes) * first.rows_at_once;
     for (const Instruction* input : inputs) {
       Placement place;

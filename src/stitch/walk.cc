@@ -26,6 +26,17 @@ std::vector<int32_t> ColumnsWith(const PhaseDraft& phase, const std::vector<int3
   return columns;
 }
 
+// The sweep of PHASE over so many COLUMNS as tasks share it; null: none.
+const Stage* StageOver(const RegionInfo& info, const Phase& phase,
+                       const std::vector<int32_t>& columns) {
+  std::vector<int64_t> extents;
+  for (int32_t axis : columns) extents.push_back(info.axes().extent(axis));
+  for (const Stage& stage : phase.stages) {
+    if (stage.columns == extents) return &stage;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 bool WalksBackward(const Phase& phase, int64_t grid) {
@@ -59,14 +70,18 @@ Walk WalkOf(const RegionInfo& info, const PhaseDraft& draft, const Phase& phase,
   for (int32_t axis : draft.space.rows) {
     if (Contains(of, axis)) axes.push_back(axis);
   }
+  int64_t task_columns = phase.cols_per_task;
   if (phase.cols_per_task > 0) {
     // Column parts follow each other within the rows of a task.
     const std::vector<int32_t> columns = ColumnsWith(draft, of);
     for (int32_t axis : columns) {
       if (Contains(of, axis)) axes.push_back(axis);
     }
+    const Stage* stage = StageOver(info, phase, columns);
+    if (stage != nullptr) task_columns = phase.columns_per_task(*stage);
     walk.share = static_cast<double>(info.axes().ExtentOf(columns)) /
-                 static_cast<double>(std::max<int64_t>(1, phase.split_columns()));
+                 static_cast<double>(std::max<int64_t>(1, task_columns * phase.col_tasks()));
+    walk.share = std::min(walk.share, 1.0);
   }
   walk.walks = !axes.empty() || looked_up.contains(array);
   const bool in_memory =
@@ -74,7 +89,7 @@ Walk WalkOf(const RegionInfo& info, const PhaseDraft& draft, const Phase& phase,
   if (!in_memory) walk.axes = axes;
   if (phase.num_tasks() < kRounds * grid * phase.num_slices()) {
     walk.task_rows = phase.rows_per_task;
-    walk.task_columns = phase.cols_per_task;
+    walk.task_columns = task_columns;
     walk.at_once = phase.num_tasks() <= grid && phase.cols_per_task == 0 &&
                    phase.rows_per_task <= phase.rows_at_once;
   }

@@ -232,5 +232,28 @@ TEST(Choices, WhatIsLookedUpComesFromMemoryOnce) {
   EXPECT_EQ(traffic.total(), traffic.bound);
 }
 
+// An optimizer's tensors are of several sizes: if tasks had as many columns of each, the first would have
+// most of the work.
+TEST(Choices, TasksShareTheColumnsOfSmallArraysAsThoseOfLargeOnes) {
+  const Plan plan = PlanOf(R"(
+  large = f32[4194304] parameter(0)
+  small = f32[1048576] parameter(1)
+  tiny = f32[256] parameter(2)
+  a = f32[4194304] negate(large)
+  b = f32[1048576] negate(small)
+  c = f32[256] negate(tiny)
+  ROOT out = (f32[4194304], f32[1048576], f32[256]) tuple(a, b, c))");
+  const KernelPlan& kernel = OnlyKernel(plan);
+  ASSERT_EQ(kernel.phases.size(), 1);
+  const Phase& phase = kernel.phases[0];
+  std::vector<int64_t> tasks;
+  for (const Stage& stage : phase.stages) {
+    int64_t columns = 1;
+    for (int64_t extent : stage.columns) columns *= extent;
+    tasks.push_back((columns + phase.columns_per_task(stage) - 1) / phase.columns_per_task(stage));
+  }
+  EXPECT_THAT(tasks, ElementsAre(phase.col_tasks(), testing::Gt(phase.col_tasks() / 2), 1));
+}
+
 }  // namespace
 }  // namespace astitch

@@ -347,7 +347,7 @@ bool Homes::IsOwnRow(const Stored& stored, const Index& index) {
 int64_t Homes::PartWidth(const Stage& stage) const {
   const int64_t columns = ProductOf(stage.columns);
   if (stage.chunk > 0) return std::min(stage.chunk, columns);
-  return IsSplit() && columns > 1 ? std::min(phase_->cols_per_task, columns) : columns;
+  return IsSplit() ? phase_->columns_per_task(stage) : columns;
 }
 
 Digit Homes::ColumnsOf(const Root& root, const std::vector<Digits>& axes) {

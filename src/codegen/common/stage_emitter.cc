@@ -111,7 +111,7 @@ absl::Status StageEmitter::Prepare() {
     return state.root->kind == RootKind::kCombine;
   });
   if (phase_.cols_per_task > 0 && sweep_.columns > 1 && !combines)
-    sweep_.chunk = std::min(phase_.cols_per_task, sweep_.columns);
+    sweep_.chunk = phase_.columns_per_task(stage_);
   if (stage_.chunk > 0) sweep_.chunk = std::min(stage_.chunk, sweep_.columns);
   for (RootState& state : roots_) {
     ASTITCH_RETURN_IF_ERROR(CheckMap(phase_, stage_, *state.root));

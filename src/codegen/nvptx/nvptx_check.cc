@@ -71,8 +71,7 @@ absl::Status CheckSizes(const KernelPlan& plan, const Phase& phase) {
       return Refuse(plan, absl::StrCat("vectors of ", stage.vector));
     if (stage.unroll < 1 || stage.unroll > kMostUnroll)
       return Refuse(plan, absl::StrCat(stage.unroll, " vectors in flight"));
-    int64_t columns = ProductOf(stage.columns);
-    if (phase.cols_per_task > 0) columns = std::min(phase.cols_per_task, columns);
+    const int64_t columns = phase.columns_per_task(stage);
     const int64_t held = columns / (int64_t{phase.threads_per_row} * stage.vector);
     for (const Root& root : stage.roots) {
       if (root.over == ReduceOver::kRows && held > kMostHeld)
@@ -144,8 +143,8 @@ absl::Status CheckPhase(const KernelPlan& plan, const Phase& phase, int sm) {
     if (stage.vector_rows && stage.vector > 1)
       return Refuse(plan, "a thread takes one row when lanes run along rows");
     const int64_t columns = ProductOf(stage.columns);
-    const int64_t part = stage.chunk > 0 ? stage.chunk : phase.cols_per_task;
-    const bool split = part > 0 && columns > 1;
+    const int64_t part = stage.chunk > 0 ? stage.chunk : phase.columns_per_task(stage);
+    const bool split = (stage.chunk > 0 || phase.cols_per_task > 0) && columns > 1;
     Sweep sweep;
     sweep.phase = &phase;
     sweep.stage = &stage;
