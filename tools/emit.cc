@@ -63,6 +63,7 @@ std::string JoinedPtx(absl::Span<const EmittedText> texts) {
 }
 
 std::string Joined(absl::Span<const EmittedText> texts) {
+  if (texts.empty()) return "";  // a plan without kernels
   if (texts.size() == 1) return texts[0].text;
   if (texts[0].kind == EmitKind::kPtx) return JoinedPtx(texts);
   std::string out;

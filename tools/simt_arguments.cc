@@ -17,15 +17,15 @@ namespace astitch {
 namespace {
 
 absl::StatusOr<Literal> LoadSpec(absl::string_view text) {
-  ASTITCH_ASSIGN_OR_RETURN(const TensorSpec spec, ParseTensorSpec(text));
+  ASTITCH_ASSIGN_OR_RETURN(const InputSpec spec, ParseInputSpec(text));
   switch (spec.kind) {
-    case TensorSpec::Kind::kInline:
+    case InputSpec::Kind::kInline:
       return ParseValues(spec.shape, spec.values);
-    case TensorSpec::Kind::kNpy: {
+    case InputSpec::Kind::kNpy: {
       ASTITCH_ASSIGN_OR_RETURN(const std::string file, ReadFile(spec.path));
       return DecodeNpy(file);
     }
-    case TensorSpec::Kind::kRawFile: {
+    case InputSpec::Kind::kRawFile: {
       ASTITCH_ASSIGN_OR_RETURN(const std::string file, ReadFile(spec.path));
       Literal out(spec.shape);
       if (file.size() != out.bytes().size()) {
@@ -35,8 +35,8 @@ absl::StatusOr<Literal> LoadSpec(absl::string_view text) {
       std::memcpy(out.mutable_bytes().data(), file.data(), file.size());
       return out;
     }
-    case TensorSpec::Kind::kNpz:
-    case TensorSpec::Kind::kRandom:
+    case InputSpec::Kind::kNpz:
+    case InputSpec::Kind::kRandom:
       break;
   }
   return absl::InvalidArgumentError("a parameter takes one array of a known shape");

@@ -43,7 +43,7 @@ Literal InputOf(const Shape& shape, uint64_t number) {
 
 std::string CompareResults(const Graph& graph, absl::Span<const Literal> got,
                            absl::Span<const Literal> expected) {
-  const std::vector<Bound> bounds = ResultBounds(graph);
+  const std::vector<ErrorBound> bounds = ResultBounds(graph);
   for (size_t i = 0; i < expected.size(); ++i) {
     if (bounds[i].unknown) continue;
     const Tolerance tolerance{0, bounds[i].exact ? 0 : 2 * bounds[i].error};

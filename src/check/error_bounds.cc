@@ -33,8 +33,8 @@ double Largest(ElementType type) {
   return std::ldexp(1.0, (1 << (FormatOf(type).exponent_bits - 1)) - 1);
 }
 
-Bound Unknown() {
-  Bound out;
+ErrorBound Unknown() {
+  ErrorBound out;
   out.exact = false;
   out.unknown = out.may_be_nan = true;
   out.lo = -kInfinity;
@@ -44,8 +44,8 @@ Bound Unknown() {
 }
 
 // Exact, of any value of TYPE.
-Bound Anything(ElementType type, bool may_be_nan) {
-  Bound out;
+ErrorBound Anything(ElementType type, bool may_be_nan) {
+  ErrorBound out;
   out.may_be_nan = may_be_nan;
   if (IsFloat(type)) {
     out.lo = -kInfinity;
@@ -63,8 +63,8 @@ Bound Anything(ElementType type, bool may_be_nan) {
 }
 
 // An inexact result in [lo, hi] that is off by ERROR before it is rounded.
-Bound Inexact(ElementType type, double lo, double hi, double error, bool may_be_nan) {
-  Bound out;
+ErrorBound Inexact(ElementType type, double lo, double hi, double error, bool may_be_nan) {
+  ErrorBound out;
   out.exact = false;
   out.may_be_nan = may_be_nan;
   out.lo = lo;
@@ -76,10 +76,10 @@ Bound Inexact(ElementType type, double lo, double hi, double error, bool may_be_
 }
 
 // A correctly rounded result in [lo, hi]; exact when all operands are.
-Bound Rounded(ElementType type, double lo, double hi, double step, double error,
-              const std::vector<Bound>& operands) {
-  Bound out;
-  for (const Bound& bound : operands) {
+ErrorBound Rounded(ElementType type, double lo, double hi, double step, double error,
+                   const std::vector<ErrorBound>& operands) {
+  ErrorBound out;
+  for (const ErrorBound& bound : operands) {
     out.exact &= bound.exact;
     out.may_be_nan |= bound.may_be_nan;
   }
@@ -99,7 +99,8 @@ Bound Rounded(ElementType type, double lo, double hi, double step, double error,
   return out;
 }
 
-Bound Multiply(ElementType type, const Bound& a, const Bound& b, const std::vector<Bound>& all) {
+ErrorBound Multiply(ElementType type, const ErrorBound& a, const ErrorBound& b,
+                    const std::vector<ErrorBound>& all) {
   const double corners[] = {a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi};
   double lo = corners[0], hi = corners[0];
   for (double corner : corners) {
@@ -111,11 +112,12 @@ Bound Multiply(ElementType type, const Bound& a, const Bound& b, const std::vect
   return Rounded(type, lo, hi, a.step * b.step, error, all);
 }
 
-Bound Divide(ElementType type, const Bound& a, const Bound& b, const std::vector<Bound>& all) {
+ErrorBound Divide(ElementType type, const ErrorBound& a, const ErrorBound& b,
+                  const std::vector<ErrorBound>& all) {
   const double least = b.lo > 0 ? b.lo : b.hi < 0 ? -b.hi : 0;
   const double safe = least - b.error;
   if (safe <= 0) {
-    Bound out = Rounded(type, -kInfinity, kInfinity, 0, kInfinity, all);
+    ErrorBound out = Rounded(type, -kInfinity, kInfinity, 0, kInfinity, all);
     out.may_be_nan = true;
     return out;
   }
@@ -124,12 +126,12 @@ Bound Divide(ElementType type, const Bound& a, const Bound& b, const std::vector
 }
 
 // Functions whose slope is at most SLOPE on the operand's range, with results in [lo, hi].
-Bound Function(ElementType type, const Bound& x, double slope, double lo, double hi) {
+ErrorBound Function(ElementType type, const ErrorBound& x, double slope, double lo, double hi) {
   if (x.unknown || !std::isfinite(slope)) return Unknown();
   return Inexact(type, lo, hi, x.error * slope, x.may_be_nan);
 }
 
-Bound FunctionOf(const Instruction& value, const Bound& x) {
+ErrorBound FunctionOf(const Instruction& value, const ErrorBound& x) {
   const ElementType type = value.shape().element_type();
   if (!IsFloat(type)) return Anything(type, false);
   if (x.unknown || !std::isfinite(x.magnitude())) return Unknown();
@@ -178,13 +180,13 @@ Bound FunctionOf(const Instruction& value, const Bound& x) {
   }
 }
 
-Bound Convert(const Instruction& value, const Bound& x) {
+ErrorBound Convert(const Instruction& value, const ErrorBound& x) {
   const ElementType from = value.operand(0)->shape().element_type();
   const ElementType to = value.shape().element_type();
   if (x.unknown) return IsFloat(to) || IsInteger(to) || IsPred(to) ? Unknown() : x;
   if (!IsFloat(to)) {
     if (!x.exact) return Unknown();
-    Bound out = Anything(to, false);
+    ErrorBound out = Anything(to, false);
     if (IsFloat(from) || IsInteger(from) || IsPred(from)) {
       // Saturating from floats, wrapping from integers: kept only where neither happens.
       if (!IsPred(to) && x.lo >= out.lo && x.hi < out.hi && !x.may_be_nan) {
@@ -201,7 +203,7 @@ Bound Convert(const Instruction& value, const Bound& x) {
 }
 
 // Sums of N values: exact when every partial sum fits the accumulator.
-Bound Sum(ElementType type, const Bound& x, const Bound& init, double n) {
+ErrorBound Sum(ElementType type, const ErrorBound& x, const ErrorBound& init, double n) {
   if (!IsFloat(type)) return Anything(type, false);
   const double hi = n * x.magnitude() + init.magnitude();
   const double step = std::min(x.step, init.step);
@@ -215,8 +217,8 @@ Bound Sum(ElementType type, const Bound& x, const Bound& init, double n) {
 }
 
 // The same where each of them may be rounded to TYPE: updates are made in place.
-Bound SumInPlace(ElementType type, const Bound& x, const Bound& init, double n) {
-  const Bound sum = Sum(type, x, init, n);
+ErrorBound SumInPlace(ElementType type, const ErrorBound& x, const ErrorBound& init, double n) {
+  const ErrorBound sum = Sum(type, x, init, n);
   if (!IsFloat(type) || sum.unknown) return sum;
   const double hi = n * x.magnitude() + init.magnitude();
   if (sum.exact && hi <= std::min(x.step, init.step) / Epsilon(type)) return sum;
@@ -224,8 +226,8 @@ Bound SumInPlace(ElementType type, const Bound& x, const Bound& init, double n) 
   return Inexact(type, -hi, hi, error, sum.may_be_nan);
 }
 
-Bound Hull(const Bound& a, const Bound& b) {
-  Bound out = a;
+ErrorBound Hull(const ErrorBound& a, const ErrorBound& b) {
+  ErrorBound out = a;
   out.exact &= b.exact;
   out.unknown |= b.unknown;
   out.may_be_nan |= b.may_be_nan;
@@ -237,9 +239,9 @@ Bound Hull(const Bound& a, const Bound& b) {
 }
 
 // Anything picks among elements: movement, maximum, select.
-Bound HullOf(const std::vector<Bound>& bounds) {
-  Bound out = bounds[0];
-  for (const Bound& bound : bounds) out = Hull(out, bound);
+ErrorBound HullOf(const std::vector<ErrorBound>& bounds) {
+  ErrorBound out = bounds[0];
+  for (const ErrorBound& bound : bounds) out = Hull(out, bound);
   return out;
 }
 
@@ -267,7 +269,8 @@ double FoldedElements(const Instruction& value) {
 }
 
 // N elements within X, folded by BODY from INIT.
-Bound Fold(const Computation& body, ElementType type, const Bound& x, const Bound& init, double n) {
+ErrorBound Fold(const Computation& body, ElementType type, const ErrorBound& x,
+                const ErrorBound& init, double n) {
   switch (body.root()->opcode()) {
     case Opcode::kAdd:
       return Sum(type, x, init, n);
@@ -277,7 +280,7 @@ Bound Fold(const Computation& body, ElementType type, const Bound& x, const Boun
       return Hull(x, init);
     case Opcode::kMultiply: {
       if (!IsFloat(type)) return Anything(type, false);
-      const Bound both = Hull(x, init);
+      const ErrorBound both = Hull(x, init);
       if (both.magnitude() > 1) return Unknown();
       return Inexact(type, -1, 1, n * (both.error + 0x1p-22), both.may_be_nan);
     }
@@ -286,13 +289,13 @@ Bound Fold(const Computation& body, ElementType type, const Bound& x, const Boun
   }
 }
 
-Bound Reduce(const Instruction& value, const std::vector<Bound>& operands) {
-  for (const Bound& bound : operands) {
+ErrorBound Reduce(const Instruction& value, const std::vector<ErrorBound>& operands) {
+  for (const ErrorBound& bound : operands) {
     if (bound.unknown) return Unknown();
   }
   if (value.opcode() != Opcode::kScatter && operands.size() > 2) {
     // Several results, by comparisons: right when nothing is inexact.
-    for (const Bound& bound : operands) {
+    for (const ErrorBound& bound : operands) {
       if (!bound.exact || bound.may_be_nan) return Unknown();
     }
     return HullOf(operands);
@@ -306,8 +309,8 @@ Bound Reduce(const Instruction& value, const std::vector<Bound>& operands) {
   return Fold(*value.called()[0], type, operands[scatter ? 2 : 0], operands[scatter ? 0 : 1], n);
 }
 
-Bound Constant(const Instruction& value) {
-  Bound out = Anything(value.shape().element_type(), true);
+ErrorBound Constant(const Instruction& value) {
+  ErrorBound out = Anything(value.shape().element_type(), true);
   const ElementType type = value.shape().element_type();
   if (IsPred(type)) return Anything(type, false);
   double lo = kInfinity, hi = -kInfinity;
@@ -332,19 +335,19 @@ Bound Constant(const Instruction& value) {
   return out;
 }
 
-Bound Dot(const Instruction& value, const std::vector<Bound>& operands) {
+ErrorBound Dot(const Instruction& value, const std::vector<ErrorBound>& operands) {
   const ElementType type = value.shape().element_type();
   if (operands[0].unknown || operands[1].unknown) return Unknown();
-  const Bound product = Multiply(type, operands[0], operands[1], operands);
+  const ErrorBound product = Multiply(type, operands[0], operands[1], operands);
   double n = 1;
   const auto& dot = value.as<DotAttributes>();
   for (int64_t d : dot.lhs_contracting) n *= static_cast<double>(value.operand(0)->shape().dim(d));
-  Bound zero;
+  ErrorBound zero;
   zero.step = 1;
   return Sum(type, product, zero, std::max(n, 1.0));
 }
 
-Bound Arithmetic(const Instruction& value, const std::vector<Bound>& x) {
+ErrorBound Arithmetic(const Instruction& value, const std::vector<ErrorBound>& x) {
   const ElementType type = value.shape().element_type();
   if (value.opcode() == Opcode::kMultiply) return Multiply(type, x[0], x[1], x);
   if (value.opcode() == Opcode::kDivide) return Divide(type, x[0], x[1], x);
@@ -353,7 +356,7 @@ Bound Arithmetic(const Instruction& value, const std::vector<Bound>& x) {
                  std::min(x[0].step, x[1].step), x[0].error + x[1].error, x);
 }
 
-Bound Power(ElementType type, const std::vector<Bound>& x, bool may_be_nan) {
+ErrorBound Power(ElementType type, const std::vector<ErrorBound>& x, bool may_be_nan) {
   const double least = x[0].lo - x[0].error;
   if (least < 0.25 || !std::isfinite(x[0].hi) || !std::isfinite(x[1].magnitude())) return Unknown();
   const double base = std::max(x[0].hi + x[0].error, 4.0), exponent = x[1].magnitude();
@@ -362,28 +365,28 @@ Bound Power(ElementType type, const std::vector<Bound>& x, bool may_be_nan) {
                  may_be_nan);
 }
 
-Bound Elementwise(const Instruction& value, const std::vector<Bound>& x) {
+ErrorBound Elementwise(const Instruction& value, const std::vector<ErrorBound>& x) {
   const ElementType type = value.shape().element_type();
   bool all_exact = true, nan = false;
-  for (const Bound& bound : x) {
+  for (const ErrorBound& bound : x) {
     if (bound.unknown) return Unknown();
     all_exact &= bound.exact;
     nan |= bound.may_be_nan;
   }
-  const auto exact_only = [&](Bound bound) { return all_exact ? bound : Unknown(); };
+  const auto exact_only = [&](ErrorBound bound) { return all_exact ? bound : Unknown(); };
   switch (value.opcode()) {
     case Opcode::kCopy:
       return x[0];
     case Opcode::kNegate: {
       if (!IsFloat(type)) return exact_only(Anything(type, false));
-      Bound out = x[0];
+      ErrorBound out = x[0];
       out.lo = -x[0].hi;
       out.hi = -x[0].lo;
       return out;
     }
     case Opcode::kAbs: {
       if (!IsFloat(type)) return exact_only(Anything(type, false));
-      Bound out = x[0];
+      ErrorBound out = x[0];
       out.hi = x[0].magnitude();
       out.lo = std::max({0.0, x[0].lo, -x[0].hi});
       return out;
@@ -397,7 +400,7 @@ Bound Elementwise(const Instruction& value, const std::vector<Bound>& x) {
     case Opcode::kMinimum:
       return HullOf(x);
     case Opcode::kClamp: {
-      Bound out = HullOf(x);
+      ErrorBound out = HullOf(x);
       out.lo = std::max(x[1].lo, x[0].lo);
       out.hi = std::min(x[1].hi, x[2].hi);
       if (out.lo > out.hi) out.lo = -(out.hi = HullOf(x).magnitude());
@@ -412,14 +415,14 @@ Bound Elementwise(const Instruction& value, const std::vector<Bound>& x) {
     case Opcode::kRoundNearestAfz:
     case Opcode::kRoundNearestEven: {
       if (!all_exact) return Unknown();
-      Bound out = x[0];
+      ErrorBound out = x[0];
       out.lo = std::floor(x[0].lo);
       out.hi = std::ceil(x[0].hi);
       out.step = 1;
       return out;
     }
     case Opcode::kSign: {
-      Bound out = Anything(type, nan);
+      ErrorBound out = Anything(type, nan);
       out.lo = -1;
       out.hi = 1;
       out.step = 1;
@@ -449,8 +452,8 @@ Bound Elementwise(const Instruction& value, const std::vector<Bound>& x) {
 
 }  // namespace
 
-Bound BoundOfInput(ElementType type) {
-  Bound out = Anything(type, false);
+ErrorBound BoundOfInput(ElementType type) {
+  ErrorBound out = Anything(type, false);
   if (IsPred(type)) return out;
   out.lo = IsUnsigned(type) ? 0 : IsFloat(type) ? -2 : -6;
   out.hi = IsFloat(type) ? 2 : 6;
@@ -458,14 +461,14 @@ Bound BoundOfInput(ElementType type) {
   return out;
 }
 
-Bound BoundOf(const Instruction& value, const std::vector<Bound>& operands) {
+ErrorBound BoundOf(const Instruction& value, const std::vector<ErrorBound>& operands) {
   const Shape& shape = value.shape();
   switch (KindOf(value.opcode())) {
     case OpKind::kSource:
       if (value.opcode() == Opcode::kConstant) return Constant(value);
       if (value.opcode() == Opcode::kParameter) return BoundOfInput(shape.element_type());
       {
-        Bound out = Anything(shape.element_type(), false);
+        ErrorBound out = Anything(shape.element_type(), false);
         if (IsFloat(shape.element_type())) {
           out.lo = 0;
           out.hi = static_cast<double>(shape.dim(value.dimensions()[0]));
@@ -489,7 +492,7 @@ Bound BoundOf(const Instruction& value, const std::vector<Bound>& operands) {
     case OpKind::kReduction:
       return value.called().size() == 1 ? Reduce(value, operands) : Unknown();
     case OpKind::kTuple:
-      return operands.empty() ? Bound() : HullOf(operands);
+      return operands.empty() ? ErrorBound() : HullOf(operands);
     case OpKind::kContraction:
       return value.opcode() == Opcode::kDot ? Dot(value, operands) : Unknown();
     case OpKind::kControl:
@@ -501,21 +504,21 @@ Bound BoundOf(const Instruction& value, const std::vector<Bound>& operands) {
   return Unknown();
 }
 
-std::vector<Bound> BoundsOf(const Graph& graph) {
-  std::vector<Bound> out(graph.entry()->id_bound());
+std::vector<ErrorBound> BoundsOf(const Graph& graph) {
+  std::vector<ErrorBound> out(graph.entry()->id_bound());
   for (const Instruction* value : graph.entry()->post_order()) {
-    std::vector<Bound> operands;
+    std::vector<ErrorBound> operands;
     for (const Instruction* operand : value->operands()) operands.push_back(out[operand->id()]);
     out[value->id()] = BoundOf(*value, operands);
   }
   return out;
 }
 
-std::vector<Bound> ResultBounds(const Graph& graph) {
-  const std::vector<Bound> bounds = BoundsOf(graph);
+std::vector<ErrorBound> ResultBounds(const Graph& graph) {
+  const std::vector<ErrorBound> bounds = BoundsOf(graph);
   const Instruction* root = graph.entry()->root();
   if (root->opcode() != Opcode::kTuple) return {bounds[root->id()]};
-  std::vector<Bound> out;
+  std::vector<ErrorBound> out;
   for (const Instruction* operand : root->operands()) out.push_back(bounds[operand->id()]);
   return out;
 }

@@ -21,7 +21,7 @@
 
 namespace astitch {
 
-struct Bound {
+struct ErrorBound {
   bool exact = true;     // both sides have the same bits
   bool unknown = false;  // nothing can be said
   bool may_be_nan = false;
@@ -33,14 +33,14 @@ struct Bound {
 };
 
 // What the test's inputs are drawn from (differential.h).
-Bound BoundOfInput(ElementType type);
+ErrorBound BoundOfInput(ElementType type);
 
 // The bound of a value from those of its operands.
-Bound BoundOf(const Instruction& value, const std::vector<Bound>& operands);
+ErrorBound BoundOf(const Instruction& value, const std::vector<ErrorBound>& operands);
 
 // Of each of the entry's instructions, by id.
-std::vector<Bound> BoundsOf(const Graph& graph);
+std::vector<ErrorBound> BoundsOf(const Graph& graph);
 // Of the array leaves of the root.
-std::vector<Bound> ResultBounds(const Graph& graph);
+std::vector<ErrorBound> ResultBounds(const Graph& graph);
 
 }  // namespace astitch

@@ -110,6 +110,14 @@ int64_t LeafNumber(const Shape& shape, const std::vector<int64_t>& index) {
   return number;
 }
 
+Instruction* ElementOf(Computation& entry, Instruction* tuple, int64_t i) {
+  const Shape& shape = tuple->shape().elements()[i];
+  if (tuple->opcode() != Opcode::kConstant || tuple->literal().is_elided())
+    return entry.Add(Opcode::kGetTupleElement, shape, {tuple}, TupleIndexAttributes{i});
+  return entry.Add(Opcode::kConstant, shape, {},
+                   ConstantAttributes{tuple->literal().elements()[i]});
+}
+
 // One flat tuple of VALUES in place of the root, which may be a tuple of tuples.
 void ReplaceRoot(Computation& entry, const std::vector<Instruction*>& values) {
   Instruction* old = entry.root();
@@ -199,8 +207,7 @@ absl::StatusOr<EntrySpecs> ApplyEntryLayout(Graph& graph) {
         // An operation of several results at the root: each by itself.
         const std::vector<Shape> elements = value->shape().elements();
         for (int64_t i = static_cast<int64_t>(elements.size()); i-- > 0;) {
-          stack.push_back(
-              entry.Add(Opcode::kGetTupleElement, elements[i], {value}, TupleIndexAttributes{i}));
+          stack.push_back(ElementOf(entry, value, i));
         }
       } else {
         values.push_back(value);

@@ -23,16 +23,20 @@ Instruction* CopiedTuple(const Instruction& tuple) {
     }
     whole = element.operand(0);
   }
+  // Of a constant the elements are constants by themselves.
+  if (whole->opcode() == Opcode::kConstant) return nullptr;
   return whole->shape().CompatibleWith(tuple.shape()) ? whole : nullptr;
 }
 
-absl::StatusOr<Instruction*> Visit(Rewriter&, Instruction& instruction) {
+absl::StatusOr<Instruction*> Visit(Rewriter& rewriter, Instruction& instruction) {
   if (instruction.opcode() == Opcode::kTuple) return CopiedTuple(instruction);
-  if (instruction.opcode() == Opcode::kGetTupleElement &&
-      instruction.operand(0)->opcode() == Opcode::kTuple) {
-    return instruction.operand(0)->operand(instruction.as<TupleIndexAttributes>().index);
-  }
-  return nullptr;
+  if (instruction.opcode() != Opcode::kGetTupleElement) return nullptr;
+  const int64_t index = instruction.as<TupleIndexAttributes>().index;
+  const Instruction& tuple = *instruction.operand(0);
+  if (tuple.opcode() == Opcode::kTuple) return tuple.operand(index);
+  if (tuple.opcode() != Opcode::kConstant || tuple.literal().is_elided()) return nullptr;
+  return rewriter.Add(instruction, Opcode::kConstant, instruction.shape(), {},
+                      ConstantAttributes{tuple.literal().elements()[index]});
 }
 
 }  // namespace

@@ -31,8 +31,11 @@ class Opener {
 
  private:
   Instruction* Part(Instruction* tuple, int64_t index) {
-    return entry_.Add(Opcode::kGetTupleElement, tuple->shape().elements()[index], {tuple},
-                      TupleIndexAttributes{index});
+    const Shape& shape = tuple->shape().elements()[index];
+    if (tuple->opcode() != Opcode::kConstant || tuple->literal().is_elided())
+      return entry_.Add(Opcode::kGetTupleElement, shape, {tuple}, TupleIndexAttributes{index});
+    return entry_.Add(Opcode::kConstant, shape, {},
+                      ConstantAttributes{tuple->literal().elements()[index]});
   }
 
   // A tuple instruction over the parts of TUPLE.

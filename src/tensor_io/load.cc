@@ -30,12 +30,12 @@ class Slots {
 
   absl::Status Fill(absl::Span<const std::string> specs) {
     for (size_t i = 0; i < specs.size(); ++i) {
-      ASTITCH_ASSIGN_OR_RETURN(const TensorSpec spec, ParseTensorSpec(specs[i]));
-      if (spec.kind == TensorSpec::Kind::kNpz) {
+      ASTITCH_ASSIGN_OR_RETURN(const InputSpec spec, ParseInputSpec(specs[i]));
+      if (spec.kind == InputSpec::Kind::kNpz) {
         ASTITCH_RETURN_IF_ERROR(FillFromArchive(spec.path));
         continue;
       }
-      const bool fills_rest = spec.kind == TensorSpec::Kind::kRandom && i + 1 == specs.size();
+      const bool fills_rest = spec.kind == InputSpec::Kind::kRandom && i + 1 == specs.size();
       size_t slot = NextEmpty();
       if (slot == values_.size() && !fills_rest) {
         return absl::InvalidArgumentError(
@@ -85,14 +85,14 @@ class Slots {
                                                    absl::StrJoin(archive->names(), ", ")));
   }
 
-  absl::StatusOr<Literal> One(const TensorSpec& spec, size_t slot) {
+  absl::StatusOr<Literal> One(const InputSpec& spec, size_t slot) {
     const Shape& wanted = wanted_[slot];
-    if (spec.kind == TensorSpec::Kind::kRandom) {
+    if (spec.kind == InputSpec::Kind::kRandom) {
       if (prefix_ != "arg") return absl::InvalidArgumentError("a random value is not expected");
       ASTITCH_ASSIGN_OR_RETURN(const Distribution distribution, DistributionOf(slot));
       return DrawLiteral(wanted, distribution, spec.seed, slot);
     }
-    if (spec.kind == TensorSpec::Kind::kNpy) {
+    if (spec.kind == InputSpec::Kind::kNpy) {
       ASTITCH_ASSIGN_OR_RETURN(const std::string file, ReadFile(spec.path));
       return DecodeNpyAs(file, wanted);
     }
@@ -100,7 +100,7 @@ class Slots {
       return absl::InvalidArgumentError(
           absl::StrCat("expected ", wanted.ToString(false), ", got ", spec.shape.ToString(false)));
     }
-    if (spec.kind == TensorSpec::Kind::kInline) return ParseValues(spec.shape, spec.values);
+    if (spec.kind == InputSpec::Kind::kInline) return ParseValues(spec.shape, spec.values);
     ASTITCH_ASSIGN_OR_RETURN(const std::string file, ReadFile(spec.path));
     if (static_cast<int64_t>(file.size()) != spec.shape.byte_size()) {
       return absl::InvalidArgumentError(absl::StrCat("expected ", spec.shape.byte_size(),

@@ -92,16 +92,16 @@ absl::StatusOr<Shape> ParseShapeWord(absl::string_view word) {
   return shape;
 }
 
-absl::StatusOr<TensorSpec> ParseTensorSpec(absl::string_view text) {
-  TensorSpec out;
+absl::StatusOr<InputSpec> ParseInputSpec(absl::string_view text) {
+  InputSpec out;
   if (absl::ConsumePrefix(&text, "@")) {
     if (text.empty()) return absl::InvalidArgumentError("expected a file name after '@'");
     out.path = std::string(text);
-    out.kind = absl::EndsWith(text, ".npz") ? TensorSpec::Kind::kNpz : TensorSpec::Kind::kNpy;
+    out.kind = absl::EndsWith(text, ".npz") ? InputSpec::Kind::kNpz : InputSpec::Kind::kNpy;
     return out;
   }
   if (absl::ConsumePrefix(&text, "random:")) {
-    out.kind = TensorSpec::Kind::kRandom;
+    out.kind = InputSpec::Kind::kRandom;
     if (!absl::SimpleAtoi(text, &out.seed)) {
       return absl::InvalidArgumentError(
           absl::StrCat("expected a whole number after 'random:', got '", text, "'"));
@@ -117,7 +117,7 @@ absl::StatusOr<TensorSpec> ParseTensorSpec(absl::string_view text) {
   ASTITCH_ASSIGN_OR_RETURN(out.shape, ParseShapeWord(parts.first));
   out.values = std::string(parts.second);
   if (absl::StartsWith(out.values, "@")) {
-    out.kind = TensorSpec::Kind::kRawFile;
+    out.kind = InputSpec::Kind::kRawFile;
     out.path = out.values.substr(1);
   }
   return out;

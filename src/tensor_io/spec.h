@@ -21,7 +21,7 @@
 
 namespace astitch {
 
-struct TensorSpec {
+struct InputSpec {
   enum class Kind : uint8_t { kNpy, kNpz, kRawFile, kInline, kRandom };
   Kind kind = Kind::kInline;
   std::string path;    // of the file kinds
@@ -30,7 +30,7 @@ struct TensorSpec {
   uint64_t seed = 0;   // of kRandom
 };
 
-absl::StatusOr<TensorSpec> ParseTensorSpec(absl::string_view text);
+absl::StatusOr<InputSpec> ParseInputSpec(absl::string_view text);
 
 // "2x2xf32", "f32", "0x3xs8".
 absl::StatusOr<Shape> ParseShapeWord(absl::string_view word);

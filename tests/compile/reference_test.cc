@@ -111,6 +111,12 @@ const Kind kKinds[] = {
      "p = (s32[], f32[6,8]) get-tuple-element(w), index=0\n"
      "a = f32[6,8] get-tuple-element(p), index=1\nb = f32[6,8] get-tuple-element(w), index=1\n"
      "ROOT r = f32[6,8] add(a, b)\n"},
+    {"WhileOfAConstant",
+     "t = (s32[], f32[6,8]) constant((1, "
+     "{{1,1,1,1,1,1,1,1},{1,1,1,1,1,1,1,1},{1,1,1,1,1,1,1,1},{1,1,1,1,1,1,1,1},{1,1,1,1,1,1,1,1},{"
+     "1,1,1,1,1,1,1,1}}))\n"
+     "w = (s32[], f32[6,8]) while(t), condition=short, body=step\n"
+     "a = f32[6,8] get-tuple-element(w), index=1\nROOT r = f32[6,8] add(a, x)\n"},
     {"WhileOfAnArray",
      "w = f32[6,8] while(x), condition=below, body=grow\nROOT r = f32[6,8] add(w, x)\n"},
     {"Conditional",

@@ -45,6 +45,19 @@ TEST(SimplifyTuplesTest, CopyOfATupleIsTheTuple) {
     ROOT u = ((f32[2], s32[]), f32[2]) tuple(p, a))");
 }
 
+TEST(SimplifyTuplesTest, ElementsOfAConstantAreConstants) {
+  ExpectRewrite(kPass, R"(
+    p = (f32[2], (s32[], pred[])) constant(({1, 2}, (3, true)))
+    q = (s32[], pred[]) get-tuple-element(p), index=1
+    b = pred[] get-tuple-element(q), index=1
+    a = f32[2] get-tuple-element(p), index=0
+    ROOT u = (pred[], f32[2]) tuple(b, a))",
+                R"(
+    constant.1 = pred[] constant(true)
+    constant.2 = f32[2] constant({1, 2})
+    ROOT u = (pred[], f32[2]) tuple(constant.1, constant.2))");
+}
+
 TEST(SimplifyTuplesTest, PartOfATupleIsNotTheTuple) {
   ExpectUnchanged(kPass, R"(
     p = (f32[2], s32[], f32[2]) parameter(0)

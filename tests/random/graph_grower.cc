@@ -135,12 +135,12 @@ Instruction* GraphGrower::PushShaped(Opcode opcode, Shape shape, std::vector<Ins
   }
   const bool array = shape.IsArray();
   if (array && shape.num_elements() > options_.max_elements) return nullptr;
-  std::vector<Bound> bounds;
+  std::vector<ErrorBound> bounds;
   for (const Instruction* operand : operands) bounds.push_back(BoundAt(operand));
   Instruction* value =
       main_->Add(opcode, std::move(shape), std::move(operands), std::move(attributes));
   value->set_called(std::move(called));
-  const Bound bound = BoundOf(*value, bounds);
+  const ErrorBound bound = BoundOf(*value, bounds);
   if (bound.unknown || (!options_.approximate && !bound.exact)) {
     main_->Remove(value);
     return nullptr;
@@ -209,7 +209,7 @@ Instruction* GraphGrower::ConvertTo(Instruction* x, ElementType type) {
 
 Instruction* GraphGrower::Tame(Instruction* x, double limit) {
   const ElementType type = x->shape().element_type();
-  const Bound& bound = BoundAt(x);
+  const ErrorBound& bound = BoundAt(x);
   if (!IsFloat(type) || (bound.lo >= -limit && bound.hi <= limit)) return x;
   return Push(Opcode::kClamp, {Constant(type, -limit), x, Constant(type, limit)});
 }

@@ -32,7 +32,7 @@ class GraphGrower {
   Instruction* Pick();
   Instruction* PickFloat();
   Instruction* PickWithRank(int64_t least);
-  const Bound& BoundAt(const Instruction* value) const { return bounds_[value->id()]; }
+  const ErrorBound& BoundAt(const Instruction* value) const { return bounds_[value->id()]; }
 
   // Adds an instruction and keeps it for later steps; null when its bound would be unknown. The
   // shape is inferred where the opcode has a rule and no shape is given.
@@ -112,7 +112,7 @@ class GraphGrower {
   Dims extents_;  // of this graph: few, so that values meet
   std::vector<ElementType> types_;
   std::vector<Instruction*> values_;
-  std::vector<Bound> bounds_;
+  std::vector<ErrorBound> bounds_;
   int64_t parameters_ = 0;
 };
 

@@ -127,7 +127,7 @@ void GraphGrower::AddSoftmax(Instruction* x) {
 
 void GraphGrower::AddArgMax(Instruction* x) {
   const ElementType type = x->shape().element_type();
-  const Bound& bound = BoundAt(x);
+  const ErrorBound& bound = BoundAt(x);
   if (IsPred(type) || !bound.exact || bound.may_be_nan) return;
   const int64_t dim = Below(x->shape().rank());
   Instruction* places =

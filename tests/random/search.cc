@@ -110,7 +110,7 @@ void ExpectNoFault(std::pair<uint32_t, uint32_t> seeds,
     const std::unique_ptr<Graph> graph = MakeRandomGraph(options(seed));
     ASSERT_TRUE(VerifyGraph(*graph).ok()) << VerifyGraph(*graph) << ToHloText(*graph);
     const std::vector<Way> ways = ways_of(seed);
-    for (const Bound& bound : ResultBounds(*graph)) {
+    for (const ErrorBound& bound : ResultBounds(*graph)) {
       ++results;
       undecided += bound.unknown;
     }

@@ -25,7 +25,7 @@ using testing::HasSubstr;
 Shape F32(std::vector<int64_t> dims) { return Shape::Array(ElementType::kF32, std::move(dims)); }
 
 Literal Parse(const std::string& spec) {
-  const TensorSpec parsed = ParseTensorSpec(spec).value();
+  const InputSpec parsed = ParseInputSpec(spec).value();
   return ParseValues(parsed.shape, parsed.values).value();
 }
 
@@ -56,13 +56,13 @@ TEST(Spec, BadOnesAreErrorsWithWords) {
         Case{"2x2xf33=1", "2x2xf33"}, Case{"2xx2f32=1", "expected a shape"},
         Case{"=1", "expected a shape"}, Case{"99999999999999999999xf32=1", "expected a shape"},
         Case{"4611686018427387904x4xf32=1", ""}}) {
-    const absl::Status status = ParseTensorSpec(c.spec).status();
+    const absl::Status status = ParseInputSpec(c.spec).status();
     ASSERT_FALSE(status.ok()) << c.spec;
     EXPECT_THAT(std::string(status.message()), HasSubstr(c.message)) << c.spec;
   }
   for (const char* spec : {"2xf32=1,2,3", "2xs8=1,128", "u8=-1", "s32=1.5", "f32=abc", "pred=2",
                            "2xf32=", "f32=1e999", "c64=1", "1000000000x1000000000xf32=0"}) {
-    const TensorSpec parsed = ParseTensorSpec(spec).value();
+    const InputSpec parsed = ParseInputSpec(spec).value();
     EXPECT_FALSE(ParseValues(parsed.shape, parsed.values).ok()) << spec;
   }
 }

@@ -40,6 +40,14 @@ TEST(Emit, OneKindGoesToOneFileEvenOfSeveralKernels) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(Emit, APlanWithoutKernelsHasAnEmptyText) {
+  const std::string folder = FreshFolder();
+  const std::string file = folder + "/none.ptx";
+  ASSERT_TRUE(WriteEmitted({}, 1, file).ok());
+  EXPECT_EQ(ReadFile(file).value(), "");
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Emit, PtxOfSeveralKernelsIsOneModule) {
   const std::string folder = FreshFolder();
   const std::string file = folder + "/all.ptx";

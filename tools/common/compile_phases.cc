@@ -14,7 +14,7 @@ ExitCode CompileExitCode(const absl::Status& status) {
   return option && GetDiagnostics(status).empty() ? kExitUserError : kExitCompileFailure;
 }
 
-std::vector<PhaseTime> CompilePhases(double parse_ms, const TimeReport& times) {
+std::vector<TimedPhase> CompilePhases(double parse_ms, const TimeReport& times) {
   return {{"parse", parse_ms},
           {"passes", times.passes_ms},
           {"plan", times.plan_ms},

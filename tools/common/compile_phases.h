@@ -17,6 +17,6 @@ namespace astitch {
 ExitCode CompileExitCode(const absl::Status& status);
 
 // parse, passes, plan, codegen, load.
-std::vector<PhaseTime> CompilePhases(double parse_ms, const TimeReport& times);
+std::vector<TimedPhase> CompilePhases(double parse_ms, const TimeReport& times);
 
 }  // namespace astitch

@@ -8,9 +8,9 @@
 
 namespace astitch {
 
-void PrintTimeReport(const std::vector<PhaseTime>& phases) {
+void PrintTimeReport(const std::vector<TimedPhase>& phases) {
   double total = 0;
-  for (const PhaseTime& phase : phases) {
+  for (const TimedPhase& phase : phases) {
     std::fprintf(stderr, "%-10s %10.2f ms\n", phase.phase.c_str(), phase.ms);
     total += phase.ms;
   }

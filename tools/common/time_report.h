@@ -9,11 +9,11 @@
 
 namespace astitch {
 
-struct PhaseTime {
+struct TimedPhase {
   std::string phase;
   double ms = 0;
 };
 
-void PrintTimeReport(const std::vector<PhaseTime>& phases);
+void PrintTimeReport(const std::vector<TimedPhase>& phases);
 
 }  // namespace astitch
