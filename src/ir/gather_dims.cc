@@ -53,4 +53,22 @@ GatherDims GatherDimsOf(const ScatterAttributes& attributes, int64_t operand_ran
   return Completed(std::move(dims), operand_rank, updates_rank);
 }
 
+GatherDims ScatterDimsOf(const Instruction& scatter) {
+  const int64_t width = (scatter.num_operands() - 1) / 2;
+  return GatherDimsOf(scatter.as<ScatterAttributes>(), scatter.operand(0)->shape().rank(),
+                      scatter.operand(width + 1)->shape().rank());
+}
+
+bool WindowsAreSameOrApart(const Instruction& scatter) {
+  const int64_t width = (scatter.num_operands() - 1) / 2;
+  const Shape &operand = scatter.operand(0)->shape(),
+              &updates = scatter.operand(width + 1)->shape();
+  const GatherDims dims = ScatterDimsOf(scatter);
+  for (size_t k = 0; k < dims.window_dims.size(); ++k) {
+    const int64_t d = dims.window_dims[k], extent = updates.dim(dims.offset_dims[k]);
+    if (Contains(dims.start_index_map, d) && extent != 1 && extent != operand.dim(d)) return false;
+  }
+  return true;
+}
+
 }  // namespace astitch

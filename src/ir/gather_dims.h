@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "astitch/shape.h"
 #include "ir/attributes.h"
+#include "ir/graph.h"
 
 namespace astitch {
 
@@ -37,5 +38,13 @@ GatherDims GatherDimsOf(const GatherAttributes& attributes, int64_t operand_rank
                         int64_t result_rank);
 GatherDims GatherDimsOf(const ScatterAttributes& attributes, int64_t operand_rank,
                         int64_t updates_rank);
+// Of a scatter.
+GatherDims ScatterDimsOf(const Instruction& scatter);
+
+// Whether the windows of any two index vectors of a scatter are the same or have no element in common:
+// where an index decides, a window is one element long, or as long as the operand.
+//     f32[30000,768], windows of a row each      yes
+//     f32[100], windows of 3 elements            no: those at 4 and at 5 overlap
+bool WindowsAreSameOrApart(const Instruction& scatter);
 
 }  // namespace astitch

@@ -98,8 +98,9 @@ enum class RootKind : uint8_t {
             // dimensions are folded
   kCombine,  // finishes a partial kReduce of an earlier phase: columns are the parts, MAP is the
              // index of the result
-  kScatter,  // a scatter: rows are the index vectors, in order and serially; columns are the
-             // window's elements
+  kScatter,  // a scatter: rows are the index vectors, columns are the window's elements. Host: rows in
+             // order and serially. GPU: rows side by side, a warp each, of which the first with a
+             // window takes the updates of all with the same, in order
   kScan,  // a cumulative reduce-window along the columns of the stage, carried from column to column;
           // if it goes forward, the roots behind it in the stage have its elements in registers
   kTurn,  // the value goes to its slot (keep=shared), and from there, by the kStore of a later

@@ -4,6 +4,7 @@
 // Every home has its writer: an output and a value in scratch one root of the kernel, a slot at most
 // one of a phase. That a root writes each element once is what its map says (verify_structure.cc).
 #include "absl/strings/str_cat.h"
+#include "ir/gather_dims.h"
 #include "plan/verify_kernel.h"
 
 namespace astitch::plan_check {
@@ -94,9 +95,34 @@ class StoreChecker {
                          ", which stores its operand, got ", ToString(barrier)));
     }
     const Phase& phase = view_.kernel().phases[at.phase];
+    if (!view_.one_thread()) return CheckRowsSideBySide(at, root, phase);
     if (phase.row_tasks_per_batch() * phase.num_batches() <= 1) return absl::OkStatus();
     return view_.Fault(at, root.value,
                        "expected one task that goes through all index vectors, got several");
+  }
+
+  // On a GPU a place is its first row's, whose warp looks at all others.
+  absl::Status CheckRowsSideBySide(PlanPlace at, const Root& root, const Phase& phase) const {
+    constexpr int64_t kWarp = 32;
+    const Stage& stage = phase.stages[at.stage];
+    if (!root.value->shape().IsArray())
+      return view_.Fault(at, root.value, "expected a scatter of one result, got several");
+    if (!WindowsAreSameOrApart(*root.value))
+      return view_.Fault(at, root.value,
+                         "expected windows that are the same or apart, for rows side by side, got "
+                         "some that may overlap in part");
+    if (phase.threads_per_row != kWarp || stage.vector_rows)
+      return view_.Fault(
+          at, root.value,
+          absl::StrCat("expected a warp for each index vector, got ", phase.threads_per_row,
+                       " threads", stage.vector_rows ? " with lanes along rows" : ""));
+    if (stage.roots.size() > 1)
+      return view_.Fault(at, root.value,
+                         absl::StrCat("expected a stage of its own for a scatter, got ",
+                                      stage.roots.size(), " roots"));
+    if (stage.chunk > 0 || stage.peel == Peel::kBoth)
+      return view_.Fault(at, root.value, "expected whole columns of a task, got chunks or a peel");
+    return absl::OkStatus();
   }
 
   absl::Status CheckTurn(PlanPlace at, const Root& root, const Placement& home) const {

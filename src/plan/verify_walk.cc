@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "ir/gather_dims.h"
 #include "ir/window_form.h"
 #include "plan/verify_homes.h"
 #include "plan/verify_kernel.h"
@@ -75,13 +76,24 @@ class Walker {
     return absl::OkStatus();
   }
 
-  // Where ROOT computes. What goes backward counts columns from the end.
-  static AxisIndices::Id IndexOf(AxisIndices& indices, const Root& root) {
+  // Dimensions along which ROOT does not compute where its map says: what goes backward counts columns
+  // from the end, and on a GPU a row of a scatter takes the updates of others, too.
+  std::vector<int64_t> OtherPlaces(const Root& root) const {
+    if (root.kind == RootKind::kScan && ScansBackward(*root.value))
+      return {*ScannedDim(*root.value)};
+    if (root.kind == RootKind::kScatter && !view_.one_thread())
+      return ScatterDimsOf(*root.value).batch_dims;
+    return {};
+  }
+
+  // Where ROOT computes.
+  AxisIndices::Id IndexOf(AxisIndices& indices, const Root& root) const {
     std::vector<AxisDigits> dims;
-    const bool backward = root.kind == RootKind::kScan && ScansBackward(*root.value);
+    const std::vector<int64_t> others = OtherPlaces(root);
     for (const std::vector<int32_t>& axes : root.map) {
-      if (backward && static_cast<int64_t>(dims.size()) == *ScannedDim(*root.value)) {
-        dims.push_back(AxisIndices::Unknown(root.value->shape().dim(dims.size())));
+      const auto d = static_cast<int64_t>(dims.size());
+      if (std::find(others.begin(), others.end(), d) != others.end()) {
+        dims.push_back(AxisIndices::Unknown(MappedShape(root).dim(d)));
         continue;
       }
       AxisDigits digits;

@@ -285,6 +285,42 @@ void MapTurned(const PhaseShape& shape, const PhaseDraft& draft, const MachineMo
 
 }  // namespace
 
+// A warp takes an index vector, since 32 lanes look at 32 others at once, however few columns the
+// window has. It holds all its columns; more are other tasks', as long windows of few index vectors are,
+// for the machine to be busy: each of them looks at the others anew.
+void MapScatterOnGpu(const PhaseShape& shape, const MachineModel& machine, KernelPlan& kernel) {
+  constexpr int32_t kBlock = 256;
+  constexpr int64_t kMostWords = 32, kRegisters = 48;
+  constexpr int64_t kMostSweeps = 4;  // of a task of the copy: all in flight
+  Phase &copy = kernel.phases[0], &updates = kernel.phases[1];
+  const int64_t elements = copy.split_columns(), wanted = WantedTasks(machine);
+  Stage& whole = copy.stages[0];
+  whole.vector = VectorFor(elements, shape, machine);
+  const int64_t copy_sweep = int64_t{kBlock} * whole.vector;
+  whole.unroll =
+      static_cast<int32_t>(std::clamp<int64_t>(elements / (copy_sweep * wanted), 1, kMostSweeps));
+  copy.threads_per_row = kBlock;
+  copy.cols_per_task = whole.unroll * copy_sweep;
+  Stage& stage = updates.stages[0];
+  stage.vector = shape.lanes_along_rows ? 1 : VectorFor(shape.columns, shape, machine);
+  const int64_t sweep = int64_t{kWarp} * stage.vector;
+  const int64_t words = std::max<int64_t>(1, shape.element_bytes / 4);
+  int64_t part = std::min(RoundUp(shape.columns, sweep), kWarp * kMostWords / words);
+  updates.threads_per_row = kWarp;
+  updates.rows_at_once = kBlock / kWarp;
+  updates.tile_rows = updates.rows_at_once;
+  updates.rows_per_task = std::min(updates.tile_rows, shape.rows);
+  const int64_t row_tasks = CeilDiv(shape.rows, updates.rows_per_task);
+  while (part >= 2 * sweep && row_tasks * CeilDiv(shape.columns, part) < wanted)
+    part = RoundUp(part / 2, sweep);
+  if (part < shape.columns) updates.cols_per_task = part;
+  kernel.launch.block = kBlock;
+  kernel.launch.cooperative = true;
+  const int64_t held = CeilDiv(std::min(part, shape.columns), kWarp) * words;
+  SetResidency(machine, kRegisters + held + shape.more_registers,
+               std::max(copy.num_tasks(), updates.num_tasks()), 0, kernel);
+}
+
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
                    Blocks blocks, bool row_is_block, Phase& phase) {
   const int32_t block = blocks.threads;

@@ -66,6 +66,9 @@ struct Blocks {
 // Sets the same and the threads of the block.
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
                    Blocks blocks, bool row_is_block, Phase& phase);
+// KERNEL has two phases, which copy a scatter's operand and take its updates, as stitch/solo.h says; SHAPE
+// is of the updates: rows are index vectors, columns a window.
+void MapScatterOnGpu(const PhaseShape& shape, const MachineModel& machine, KernelPlan& kernel);
 // The block size that suits all phases. ROW_IS_BLOCK: see KernelDraft.
 int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, const MachineModel& machine,
                        bool row_is_block);

@@ -17,6 +17,7 @@
 #include "stitch/library_calls.h"
 #include "stitch/open_tuples.h"
 #include "stitch/phases.h"
+#include "stitch/scatter_choice.h"
 #include "stitch/scope.h"
 #include "stitch/scope_graph.h"
 #include "stitch/solo.h"
@@ -138,23 +139,31 @@ class Planner {
 
   // MORE: registers that a thread needs beyond those that the rules assume.
   absl::StatusOr<Planned> PlanKernel(const RegionInfo& info, int64_t more) const {
-    Planned out;
-    std::optional<KernelPlan> solo = MapSolo(info, machine_);
-    if (solo.has_value()) {
-      out.kernel = *std::move(solo);
-    } else {
-      ASTITCH_ASSIGN_OR_RETURN(KernelDraft draft, BuildPhases(info, machine_, options_.fusion));
-      draft.more_registers = more;
-      draft = Fit(info, std::move(draft), out);
-      if (options_.fusion == Fusion::kStitch) {
-        Planned staying{KeepRowsAcrossPhases(info, draft, machine_, out.kernel), {}, {}};
-        Count(info, draft, staying);
-        if (staying.kernel.predicted.ns < out.kernel.predicted.ns) out = std::move(staying);
-      }
-      out.ledger = std::move(draft.ledger);
-      return out;
-    }
+    std::optional<KernelPlan> solo = MapSolo(info, machine_, more);
+    if (!solo.has_value()) return PlanDraft(info, more);
+    Planned out{*std::move(solo), {}, {}};
     PredictKernel(machine_, out.traffic, out.kernel);
+    const Instruction& value = *info.region().outputs[0];
+    if (machine_.is_host() || value.opcode() != Opcode::kScatter) return out;
+    ASTITCH_ASSIGN_OR_RETURN(Planned by_elements, PlanDraft(info, more));
+    const ScatterChoice choice{.rows_ns = out.kernel.predicted.ns,
+                               .elements_ns = by_elements.kernel.predicted.ns};
+    if (!choice.by_rows()) out = std::move(by_elements);
+    out.ledger.push_back(ScatterEntry(value, choice));
+    return out;
+  }
+
+  absl::StatusOr<Planned> PlanDraft(const RegionInfo& info, int64_t more) const {
+    Planned out;
+    ASTITCH_ASSIGN_OR_RETURN(KernelDraft draft, BuildPhases(info, machine_, options_.fusion));
+    draft.more_registers = more;
+    draft = Fit(info, std::move(draft), out);
+    if (options_.fusion == Fusion::kStitch) {
+      Planned staying{KeepRowsAcrossPhases(info, draft, machine_, out.kernel), {}, {}};
+      Count(info, draft, staying);
+      if (staying.kernel.predicted.ns < out.kernel.predicted.ns) out = std::move(staying);
+    }
+    out.ledger = std::move(draft.ledger);
     return out;
   }
 

@@ -20,6 +20,16 @@ bool IsReduction(const Instruction* i) {
   return i->opcode() == Opcode::kReduce || ScopeGraph::IsReduceElement(*i) || IsScan(*i);
 }
 
+// A scatter into an array of equal elements makes them itself.
+bool ScattersInto(const Instruction* uniform, const Instruction& scatter) {
+  if (scatter.opcode() != Opcode::kScatter || uniform->opcode() != Opcode::kBroadcast ||
+      !IsImmediate(*uniform->operand(0)))
+    return false;
+  const absl::Span<const Instruction* const> operands = scatter.operands();
+  const auto others = operands.subspan((scatter.num_operands() - 1) / 2);
+  return std::find(others.begin(), others.end(), uniform) == others.end();
+}
+
 }  // namespace
 
 bool MayEvaluateAtReaders(const ScopeGraph& scope, const Instruction* i) {
@@ -27,7 +37,8 @@ bool MayEvaluateAtReaders(const ScopeGraph& scope, const Instruction* i) {
   if (scope.IsResult(i) || scope.readers(i).empty()) return false;
   return std::none_of(scope.readers(i).begin(), scope.readers(i).end(),
                       [&](const Instruction* reader) {
-                        return ScopeGraph::IsSolo(reader) || scope.ReadsFromMemory(*reader, i);
+                        return (ScopeGraph::IsSolo(reader) && !ScattersInto(i, *reader)) ||
+                               scope.ReadsFromMemory(*reader, i);
                       });
 }
 

@@ -1,7 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Scatters on worker threads only: on a GPU one thread after the other would do what is serial there.
+// Scatters are serial on worker threads. On a GPU, rows side by side need windows that are the same or
+// apart, so that a place has one owner.
 #include "stitch/solo.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 
 #include "base/checked_math.h"
 #include "ir/gather_dims.h"
+#include "stitch/mapping_rules.h"
 #include "stitch/scope.h"
 
 namespace astitch {
@@ -42,12 +44,11 @@ IndexMap Identity(int64_t rank, int32_t first) {
   return map;
 }
 
-// What two phases read comes twice, unless the last cache holds it.
-void SetTraffic(const MachineModel& machine, KernelPlan& kernel) {
+// Each array moves once.
+void SetTraffic(KernelPlan& kernel) {
   int64_t bytes = 0;
   for (const Instruction* input : kernel.inputs) bytes += input->shape().byte_size();
-  const bool twice = !machine.is_host() && kernel.phases.size() > 1 && bytes > machine.l2_bytes / 2;
-  kernel.traffic.read = twice ? 2 * bytes : bytes;
+  kernel.traffic.read = bytes;
   kernel.traffic.written = kernel.outputs[0]->shape().byte_size();
   kernel.traffic.bound = bytes + kernel.traffic.written;
 }
@@ -55,19 +56,24 @@ void SetTraffic(const MachineModel& machine, KernelPlan& kernel) {
 Phase CopyOfOperand(const Instruction& scatter) {
   const Shape& shape = scatter.shape();
   Phase phase;
-  const int64_t elements = shape.num_elements();
-  phase.cols_per_task = RoundUp(CeilDiv(elements, CeilDiv(elements, kCopyPart)), int64_t{64});
   Stage stage;
   stage.columns = shape.dims();
-  stage.vector = kLanes;
-  stage.unroll = 4;
-  if (elements % kLanes != 0) stage.peel = Peel::kTail;
   Root root;
   root.value = &scatter;
   root.map = Identity(shape.rank(), 0);
   stage.roots.push_back(root);
   phase.stages.push_back(stage);
   return phase;
+}
+
+void MapCopyOnHost(Phase& phase) {
+  Stage& stage = phase.stages[0];
+  int64_t elements = 1;
+  for (int64_t extent : stage.columns) elements *= extent;
+  phase.cols_per_task = RoundUp(CeilDiv(elements, CeilDiv(elements, kCopyPart)), int64_t{64});
+  stage.vector = kLanes;
+  stage.unroll = 4;
+  if (elements % kLanes != 0) stage.peel = Peel::kTail;
 }
 
 // Columns of a window that belong to one worker: windows of several index vectors may overlap where
@@ -85,17 +91,13 @@ int64_t ColumnsTogether(const GatherDims& dims, const Shape& updates) {
   return together;
 }
 
-// Rows are the index vectors in order, one task goes through all of them. Several workers share the
-// columns of the windows.
-Phase Updates(const Instruction& scatter, const MachineModel& machine) {
-  const int64_t width = (scatter.num_operands() - 1) / 2;
-  const Shape& updates = scatter.operand(width + 1)->shape();
-  const GatherDims dims = GatherDimsOf(scatter.as<ScatterAttributes>(),
-                                       scatter.operand(0)->shape().rank(), updates.rank());
+// Rows are the index vectors, columns the elements of a window.
+Phase Updates(const Instruction& scatter) {
+  const Shape& updates = scatter.operand(2)->shape();
+  const GatherDims dims = ScatterDimsOf(scatter);
   Phase phase;
   phase.barrier = PhaseBarrier::kGrid;
   Stage stage;
-  stage.vector = kLanes;
   Root root;
   root.value = &scatter;
   root.kind = RootKind::kScatter;
@@ -105,44 +107,89 @@ Phase Updates(const Instruction& scatter, const MachineModel& machine) {
     phase.rows.push_back(updates.dim(d));
     root.map[d] = {axis++};
   }
-  int64_t columns = 1;
   for (int64_t d : dims.offset_dims) {
     stage.columns.push_back(updates.dim(d));
-    columns *= updates.dim(d);
     root.map[d] = {axis++};
   }
+  stage.roots.push_back(root);
+  phase.stages.push_back(stage);
+  return phase;
+}
+
+// Rows in order, all of one task.
+void MapUpdatesOnHost(const Instruction& scatter, const MachineModel& machine, Phase& phase) {
+  const Shape& updates = scatter.operand(2)->shape();
+  const GatherDims dims = ScatterDimsOf(scatter);
+  Stage& stage = phase.stages[0];
+  stage.vector = kLanes;
+  int64_t columns = 1;
+  for (int64_t extent : stage.columns) columns *= extent;
   phase.rows_per_task = std::max<int64_t>(1, phase.num_rows());
   const int64_t together = std::lcm(ColumnsTogether(dims, updates), kWindowPart);
   const int64_t parts = std::min<int64_t>(machine.workers, columns / kWindowPart);
   if (parts > 1 && together < columns)
     phase.cols_per_task = RoundUp(CeilDiv(columns, parts), together);
   if (columns % kLanes != 0) stage.peel = Peel::kTail;
-  stage.roots.push_back(root);
-  phase.stages.push_back(stage);
-  return phase;
+}
+
+// Whether columns of a window lie side by side in the updates and in the operand.
+bool WindowsRunAlongMemory(const Instruction& scatter) {
+  const GatherDims dims = ScatterDimsOf(scatter);
+  return !dims.offset_dims.empty() &&
+         dims.offset_dims.back() == scatter.operand(2)->shape().rank() - 1 &&
+         dims.window_dims.back() == scatter.shape().rank() - 1;
+}
+
+// Bytes of the result that updates are written to: of each index vector, unless the result has fewer.
+int64_t UpdatedBytes(const Instruction& scatter) {
+  return std::min(scatter.shape().byte_size(), scatter.operand(2)->shape().byte_size());
+}
+
+// Lines that were copied come and go once more, unless the last cache has them still.
+void AddUpdates(const MachineModel& machine, const Instruction& scatter, KernelPlan& kernel) {
+  if (scatter.shape().byte_size() <= machine.l2_bytes / 2) return;
+  const bool uniform = scatter.operand(0)->opcode() == Opcode::kBroadcast;
+  kernel.traffic.read += uniform ? 0 : UpdatedBytes(scatter);
+  kernel.traffic.written += UpdatedBytes(scatter);
 }
 
 std::optional<KernelPlan> MapScatter(const RegionInfo& info, const Instruction& scatter,
-                                     const MachineModel& machine) {
+                                     const MachineModel& machine, int64_t more_registers) {
   const int64_t width = (scatter.num_operands() - 1) / 2;
   if (width != 1 || !scatter.shape().IsArray()) return std::nullopt;
   if (scatter.shape().num_elements() == 0 || scatter.operand(2)->shape().num_elements() == 0)
     return std::nullopt;
   KernelPlan kernel = Skeleton(info);
-  kernel.phases = {CopyOfOperand(scatter), Updates(scatter, machine)};
+  kernel.phases = {CopyOfOperand(scatter), Updates(scatter)};
+  Phase &copy = kernel.phases[0], &updates = kernel.phases[1];
+  if (!machine.is_host()) {
+    if (!WindowsAreSameOrApart(scatter)) return std::nullopt;
+    PhaseShape shape;
+    shape.rows = shape.rows_per_batch = updates.num_rows();
+    shape.columns = updates.split_columns();
+    shape.element_bytes = ByteWidth(scatter.shape().element_type());
+    shape.lanes_along_rows = !WindowsRunAlongMemory(scatter);
+    shape.more_registers = more_registers;
+    MapScatterOnGpu(shape, machine, kernel);
+    return kernel;
+  }
+  MapCopyOnHost(copy);
+  MapUpdatesOnHost(scatter, machine, updates);
   kernel.launch.grid = std::min<int64_t>(machine.workers, kernel.phases[0].num_tasks());
   return kernel;
 }
 
 }  // namespace
 
-std::optional<KernelPlan> MapSolo(const RegionInfo& info, const MachineModel& machine) {
+std::optional<KernelPlan> MapSolo(const RegionInfo& info, const MachineModel& machine,
+                                  int64_t more_registers) {
   if (info.region().outputs.size() != 1) return std::nullopt;
   const Instruction& output = *info.region().outputs[0];
-  std::optional<KernelPlan> kernel;
-  if (output.opcode() == Opcode::kScatter && machine.is_host())
-    kernel = MapScatter(info, output, machine);
-  if (kernel.has_value()) SetTraffic(machine, *kernel);
+  if (output.opcode() != Opcode::kScatter) return std::nullopt;
+  std::optional<KernelPlan> kernel = MapScatter(info, output, machine, more_registers);
+  if (!kernel.has_value()) return std::nullopt;
+  SetTraffic(*kernel);
+  if (!machine.is_host()) AddUpdates(machine, output, *kernel);
   return kernel;
 }
 

@@ -6,7 +6,8 @@
 // its own with their sum.
 //
 //   scatter(operand, indices, updates)     phase 0: result = operand
-//                                          phase 1: one update after the other, columns = the window
+//                                          phase 1: columns = the window; on the host one update after
+//                                          the other, on a GPU a warp for each index vector
 #pragma once
 
 #include <optional>
@@ -17,7 +18,9 @@
 
 namespace astitch {
 
-// Nothing when the region has no such form on MACHINE: then it is planned like any other.
-std::optional<KernelPlan> MapSolo(const RegionInfo& info, const MachineModel& machine);
+// Nothing when the region has no such form on MACHINE: then it is planned like any other. For
+// MORE_REGISTERS see KernelDraft (phases.h).
+std::optional<KernelPlan> MapSolo(const RegionInfo& info, const MachineModel& machine,
+                                  int64_t more_registers = 0);
 
 }  // namespace astitch

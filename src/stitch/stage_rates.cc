@@ -23,7 +23,9 @@ constexpr double kBusyThreads = 512;
 constexpr double kOperationShare = 0.8;
 // Loads that the assembler takes together where the plan unrolls less. Estimate.
 constexpr double kAssemblerUnroll = 4;
-constexpr double kSharedNs = 25;   // shared memory, from a load to its use
+constexpr double kSharedNs = 25;  // shared memory, from a load to its use
+constexpr double kSearchNs =
+    60;  // a round of loads from the first-level cache, compared, and a vote
 constexpr double kShuffleNs = 15;  // one step of an exchange between the lanes of a warp
 
 // ---- host; calibrated with astitch-bench on an AVX2 server
@@ -129,7 +131,7 @@ double StageRates::TileLatency(const Stage& stage, const StageWork& work,
                            std::max<double>(kAssemblerUnroll, stage.unroll);
   const bool reads = work.first_bytes + work.again_bytes > 0;
   const double access = !reads ? kSharedNs : dram.read > 0 ? m.dram_latency_ns : m.l2_latency_ns;
-  double ns = std::ceil(elements / in_flight) * access;
+  double ns = std::ceil(elements / in_flight) * access + work.search_rounds * kSearchNs;
   if (work.folds_columns && phase_.threads_per_row > 1)
     ns += kShuffleNs * std::log2(std::min(32, phase_.threads_per_row));
   const bool over_warps = work.folds_columns && phase_.threads_per_row > 32;

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "ir/gather_dims.h"
 #include "ir/window_form.h"
 #include "plan/kernel_flow.h"
 #include "stitch/op_class.h"
@@ -31,6 +32,25 @@ double WindowElements(const Instruction& value) {
   return elements;
 }
 
+// Index vectors of a scatter.
+double IndexVectors(const Instruction& scatter) {
+  double vectors = 1;
+  const Shape& updates = scatter.operand(scatter.num_operands() - 1)->shape();
+  for (int64_t d : ScatterDimsOf(scatter).batch_dims)
+    vectors *= static_cast<double>(updates.dim(d));
+  return vectors;
+}
+
+// Windows of a scatter that are apart.
+double Places(const Instruction& scatter) {
+  const GatherDims dims = ScatterDimsOf(scatter);
+  double places = 1;
+  for (const std::vector<int64_t>& chosen : {dims.start_index_map, dims.operand_batching_dims}) {
+    for (int64_t d : chosen) places *= static_cast<double>(scatter.operand(0)->shape().dim(d));
+  }
+  return places;
+}
+
 // Lane operations of one element of VALUE on MACHINE.
 class OperationCosts {
  public:
@@ -45,10 +65,18 @@ class OperationCosts {
     } else {
       cost = DividesByConstant(value) ? kByConstant : ElementCost(value);
     }
+    // Where it is no root, every element looks at all windows.
+    if (value.opcode() == Opcode::kScatter && !machine_.is_host())
+      cost = IndexVectors(value) * (OfComparing(value) + 1);
     if (!machine_.is_host() && UsesSpecialUnit(value))
       cost = std::max(cost, machine_.fp32_lanes_per_sm / machine_.special_lanes_per_sm);
     if (cost == 0) return IsLookedUp(value.opcode()) ? kLookUp : 0;
     return cost * TypeFactor(ArrayShapeOf(value).element_type()) + Rounding(value);
+  }
+
+  // Of a scatter's windows whose place a row compares with its own, each by a lane.
+  double OfComparing(const Instruction& scatter) const {
+    return kCompare * static_cast<double>(ScatterDimsOf(scatter).start_index_map.size());
   }
 
   // Of taking one element from memory or a slot, or bringing it there, VECTOR at a time. The host's
@@ -58,7 +86,8 @@ class OperationCosts {
  private:
   // Of a scan an exchange, of a window a look at its edges.
   static constexpr double kWindowStep = 8;
-  static constexpr double kLookUp = 4;  // an address of its own
+  static constexpr double kCompare = 2;  // a load of several indices, each compared
+  static constexpr double kLookUp = 4;   // an address of its own
   static constexpr double kHostAccess = 0.5;
   static constexpr double kByConstant = 4;  // an integer divided by a constant: a multiplication
   static constexpr double kRound = 3;       // f32 to a narrow float
@@ -102,6 +131,13 @@ class Counter {
         costs_(machine),
         inputs_(kernel.inputs.begin(), kernel.inputs.end()) {
     for (const Placement& place : kernel.placements) places_.emplace(place.value, &place);
+    for (const Phase& phase : kernel.phases) {
+      for (const Stage& stage : phase.stages) {
+        for (const Root& root : stage.roots) {
+          if (root.kind == RootKind::kScatter) scattered_.insert(root.value);
+        }
+      }
+    }
   }
 
   std::vector<std::vector<StageWork>> Run() {
@@ -132,10 +168,13 @@ class Counter {
       if (inputs_.contains(value)) {
         Read(value, count);
       } else {
-        work_->operations += count * costs_.Of(*value);
+        if (!scattered_.contains(value) || machine_.is_host())
+          work_->operations += count * costs_.Of(*value);
         if (value->opcode() == Opcode::kGetTupleElement && !here_.contains(value->operand(0)))
           Read(value, count);  // an element of what was stored before has the home
-        for (const Instruction* operand : value->operands()) Want(value, operand, count);
+        for (int64_t i = 0; i < value->num_operands(); ++i) {
+          if (ReadsOperand(*value, i)) Want(value, value->operand(i), count);
+        }
       }
     }
     for (const Instruction* value : stored_) Read(value, wanted_[value]);
@@ -167,6 +206,7 @@ class Counter {
       case RootKind::kScatter:
         wanted = std::max(wanted, Elements(*value.operand(value.num_operands() - 1)));
         work_->written_bytes += wanted * Width(value);
+        if (!machine_.is_host()) Search(value, wanted);
         return;
       case RootKind::kTurn:
         wanted = std::max(wanted, results);
@@ -179,6 +219,19 @@ class Counter {
         break;
     }
     Write(value, place);
+  }
+
+  // Each row looks at the rows before it until it finds one with its place, and else at all others.
+  // UPDATES: elements, which are combined with what is stored.
+  void Search(const Instruction& scatter, double updates) {
+    constexpr double kAtOnce = 256;  // rows that a warp looks at in a round
+    const double rows = IndexVectors(scatter);
+    const double looked_at = std::min(rows, 2 * Places(scatter));
+    const auto parts = static_cast<double>(phase_->col_tasks());
+    work_->operations += parts * rows * looked_at * costs_.OfComparing(scatter);
+    work_->operations += 2 * updates * costs_.OfAccess(stage_->vector);
+    work_->moved_bytes += 2 * updates * Width(scatter);
+    work_->search_rounds = looked_at / kAtOnce;
   }
 
   // A tuple's elements have places of their own.
@@ -210,6 +263,15 @@ class Counter {
     const double bytes = results * parts * AccumulatorBytesOf(ArrayShapeOf(*root.value));
     (written ? work_->written_bytes : work_->first_bytes) += bytes;
     work_->moved_bytes += bytes;
+  }
+
+  // A scatter that is updated in place is first a copy of what it scatters into, then the updates.
+  bool ReadsOperand(const Instruction& value, int64_t i) const {
+    if (!scattered_.contains(&value)) return true;
+    const bool copies = std::none_of(
+        stage_->roots.begin(), stage_->roots.end(),
+        [&](const Root& root) { return root.kind == RootKind::kScatter && root.value == &value; });
+    return copies == (i < (value.num_operands() - 1) / 2);
   }
 
   // VALUE, evaluated COUNT times, wants its OPERAND.
@@ -246,8 +308,10 @@ class Counter {
       case Opcode::kConcatenate:
       case Opcode::kPad:
         return count * std::min(1.0, share);
-      case Opcode::kGather:
       case Opcode::kScatter:
+        if (!machine_.is_host() && &operand != value.operand(0)) return Elements(operand);
+        return &operand == value.operand(0) ? count : count * std::min(1.0, share);
+      case Opcode::kGather:
         return &operand == value.operand(0) ? count : count * std::min(1.0, share);
       default:
         return count;
@@ -296,6 +360,7 @@ class Counter {
   const MachineModel& machine_;
   const OperationCosts costs_;
   const absl::flat_hash_set<const Instruction*> inputs_;
+  absl::flat_hash_set<const Instruction*> scattered_;  // copied, and updated later
   absl::flat_hash_map<const Instruction*, const Placement*> places_;
   size_t number_ = 0;  // of the phase
   const Phase* phase_ = nullptr;

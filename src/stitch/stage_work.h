@@ -25,6 +25,7 @@ struct StageWork {
   double first_bytes = 0, again_bytes = 0, written_bytes = 0;
   double moved_bytes = 0;      // of arrays in memory, as often as blocks or workers ask for them
   double slot_bytes = 0;       // into and out of shared or tile memory
+  double search_rounds = 0;    // of looking at other rows of a scatter, by one row, one by one
   bool folds_columns = false;  // threads of a row have to exchange what they folded
 };
 

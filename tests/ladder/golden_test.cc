@@ -125,9 +125,14 @@ bool HasUser(const Instruction& value, std::initializer_list<Opcode> opcodes) {
   });
 }
 
-// Only those of its elements are read that indices name.
+// Only those of its elements are read that indices name: of updates, those that go anywhere.
 bool IsLookedUp(const Instruction& value) {
-  return HasUser(value, {Opcode::kGather, Opcode::kDynamicSlice});
+  const bool updates =
+      std::any_of(value.users().begin(), value.users().end(), [&](const Instruction* user) {
+        const auto operands = user->operands();
+        return user->opcode() == Opcode::kScatter && operands[operands.size() - 1] == &value;
+      });
+  return updates || HasUser(value, {Opcode::kGather, Opcode::kDynamicSlice});
 }
 
 bool IsReadAgain(const Plan& plan, const Instruction& input) {

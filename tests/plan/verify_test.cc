@@ -164,6 +164,24 @@ constexpr char kSlicedChain[] =
     "      store %c map=(0)\n";
 constexpr char kScan[] = "plans-to-break/scan.a100.txt";
 constexpr char kScans[] = "plans-to-break/scans.a100.txt";
+constexpr char kFoldedBefore[] =
+    "  phase rows=[300] rows_per_task=2 tile_rows=2 threads_per_row=32 rows_at_once=2\n"
+    "    stage columns=[64] vector=2\n"
+    "      reduce %p over=columns map=(0)(1)\n"
+    "  phase rows=[] cols_per_task=256 threads_per_row=64\n"
+    "    stage columns=[20,65]\n"
+    "      store %s map=(0)(1)\n"
+    "  phase rows=[300] barrier=grid rows_per_task=4 tile_rows=2 cols_per_task=32 "
+    "threads_per_row=32 rows_at_once=2\n";
+constexpr char kFoldedBeside[] =
+    "  phase rows=[] cols_per_task=256 threads_per_row=64\n"
+    "    stage columns=[20,65]\n"
+    "      store %s map=(0)(1)\n"
+    "  phase rows=[300] barrier=grid rows_per_task=4 tile_rows=2 threads_per_row=32 "
+    "rows_at_once=2\n"
+    "    stage columns=[64] vector=2\n"
+    "      reduce %p over=columns map=(0)(1)\n";
+constexpr char kScatter[] = "plans-by-hand/scatter.txt";
 constexpr char kFlags[] = "plans-by-hand/flags.txt";
 constexpr char kCluster[] = "plans-by-hand/cluster-home.txt";
 constexpr char kKept[] = "plans-by-hand/kept-shared.txt";
@@ -197,6 +215,24 @@ constexpr Broken kBroken[] = {
      "%s: expected whole columns of a task, since some are folded, got 2 tasks that share them"},
     {"AScanOfAnythingElse", kRows, "store %t map", "scan %t map",
      "expected reduce-window for a root of kind scan, got tanh"},
+    {"AScatterOfHalfAWarp", kScatter,
+     "rows_per_task=4 tile_rows=2 cols_per_task=32 threads_per_row=32 rows_at_once=2",
+     "rows_per_task=4 tile_rows=4 cols_per_task=32 threads_per_row=16 rows_at_once=4",
+     "%s: expected a warp for each index vector, got 16 threads"},
+    {"AScatterOfABlock", kScatter,
+     "rows_per_task=4 tile_rows=2 cols_per_task=32 threads_per_row=32 rows_at_once=2",
+     "rows_per_task=4 tile_rows=1 threads_per_row=64",
+     "%s: expected a warp for each index vector, got 64 threads"},
+    {"AScatterOfWindowsThatOverlap", kScatter, "scatter_dims_to_operand_dims={0}",
+     "scatter_dims_to_operand_dims={1}",
+     "%s: expected windows that are the same or apart, for rows side by side, got some that may "
+     "overlap in part"},
+    {"AScatterBesideAStore", kScatter, "      scatter %s map=(0)(1)",
+     "      scatter %s map=(0)(1)\n      store %u map=(0)(1)",
+     "%s: expected a stage of its own for a scatter, got 2 roots"},
+    {"AScatterBeforeItsOperand", kScatter, "    stage columns=[20,65]\n      store %s map=(0)(1)\n",
+     "", "%s: expected a store of its operand in an earlier phase"},
+    {"UpdatesOfRowsThatOtherTasksStore", kScatter, kFoldedBefore, kFoldedBeside, "%p: expected"},
     {"NoRowsATask", kHost, "rows_per_task=32 ", "rows_per_task=0 ",
      "phase 1: expected at least one row a task, got 0"},
     {"NoRowsATile", kHost, "tile_rows=64", "tile_rows=0", "expected at least one row a tile"},

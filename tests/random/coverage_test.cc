@@ -157,7 +157,9 @@ bool HasPlace(const std::string& kind, const std::string& home, const std::strin
     return kind == "dot" && home == "library" && mapping == "call";
   // Read several times by a kernel, which keeps it.
   if (kind == "dot") return home == "local" && IsOneOf(mapping, {"flat", "rows"});
-  // Sweeps of their own: they look at all updates, or at a window, for each element.
+  // Sweeps of their own: they look at all updates, or at a window, for each element; or at all other
+  // index vectors, for a part of a long window.
+  if (kind == "scatter" && home == "output" && mapping == "split rows") return true;
   if (IsOneOf(kind, {"scatter", "reduce-window"})) {
     return home == "local" ? mapping != "split rows"
                            : home == "output" && IsOneOf(mapping, {"flat", "rows"});

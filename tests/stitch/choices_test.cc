@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/substitute.h"
 #include "stitch/machine.h"
@@ -223,8 +224,8 @@ TEST(Choices, WhatIsLookedUpComesFromMemoryOnce) {
   const Plan plan = PlanOf(R"(
   x = f32[30000,768] parameter(0)
   i = s32[16384,1] parameter(1)
-  u = f32[16384,768] parameter(2)
-  ROOT y = f32[30000,768] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},
+  u = f32[16384,2,768] parameter(2)
+  ROOT y = f32[30000,768] scatter(x, i, u), update_window_dims={1,2}, inserted_window_dims={},
     scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f)");
   const Traffic traffic = plan.total_traffic();
   EXPECT_GT(plan.graph->entry()->parameters()[2]->shape().byte_size(),
@@ -253,6 +254,44 @@ TEST(Choices, TasksShareTheColumnsOfSmallArraysAsThoseOfLargeOnes) {
     tasks.push_back((columns + phase.columns_per_task(stage) - 1) / phase.columns_per_task(stage));
   }
   EXPECT_THAT(tasks, ElementsAre(phase.col_tasks(), testing::Gt(phase.col_tasks() / 2), 1));
+}
+
+// What a scatter of many rows has copied comes and goes again where a row is updated, unless the cache
+// has it still; and nobody reads an operand that is the same everywhere.
+TEST(Choices, ScatteredRowsReturnBehindTheBarrier) {
+  const auto plan_of = [](absl::string_view operand, int64_t rows) {
+    return PlanOf(absl::StrCat(
+        "\n  x = f32[", rows, ",768] ", operand,
+        "\n  i = s32[4096,1] parameter(0)\n  u = f32[4096,768] parameter(1)\n  ROOT y = f32[", rows,
+        ",768] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0},\n"
+        "    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f"));
+  };
+  constexpr int64_t kUpdates = 4096 * 768 * 4, kIndices = 4096 * 4;
+  const Traffic much = plan_of("broadcast(zero), dimensions={}", 30000).total_traffic();
+  EXPECT_EQ(much.read, kUpdates + kIndices);
+  EXPECT_EQ(much.written, 30000 * 768 * 4 + kUpdates);
+  const Traffic read = plan_of("parameter(2)", 30000).total_traffic();
+  EXPECT_EQ(read.read, 30000 * 768 * 4 + 2 * kUpdates + kIndices);
+  EXPECT_EQ(read.written, much.written);
+  const Traffic cached = plan_of("parameter(2)", 3000).total_traffic();
+  EXPECT_EQ(cached.total(), cached.bound);
+}
+
+TEST(Choices, AScatterGoesByRowsOrByElementsAsPredicted) {
+  const auto reason_of = [](int64_t vectors) {
+    const Plan plan = PlanOf(absl::StrCat(
+        "\n  x = f32[2000,64] parameter(0)\n  i = s32[", vectors, ",1] parameter(1)\n  u = f32[",
+        vectors,
+        ",64] parameter(2)\n  ROOT y = f32[2000,64] scatter(x, i, u), update_window_dims={1}, "
+        "inserted_window_dims={0},\n    scatter_dims_to_operand_dims={0}, index_vector_dim=1, "
+        "to_apply=add_f"));
+    for (const LedgerEntry& entry : plan.ledger) {
+      if (absl::StartsWith(entry.reason, "updates-by-")) return entry.reason;
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(reason_of(2), "updates-by-elements") << "a barrier costs more";
+  EXPECT_EQ(reason_of(2000), "updates-by-rows");
 }
 
 }  // namespace

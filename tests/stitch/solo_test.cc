@@ -94,13 +94,56 @@ TEST(Solo, WorkersShareTheColumnsOfWindowsWhereNoIndexDecides) {
       << "the index decides the outer dimension";
 }
 
-TEST(Solo, OnAGpuScattersArePlannedLikeOthers) {
-  EXPECT_EQ(Describe(absl::StrCat(kScatterOperands,
-                                  "ROOT r = f32[100,64] scatter(x, i, u), update_window_dims={1}, "
-                                  "inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, "
-                                  "index_vector_dim=1, to_apply=add_f"),
-                     FindMachine("a100").value()),
-            "none");
+TEST(Solo, OnAGpuIndexVectorsHaveAWarpEach) {
+  const MachineModel gpu = FindMachine("a100").value();
+  const auto plan_of = [&](absl::string_view operand, absl::string_view indices,
+                           absl::string_view updates, absl::string_view dims) {
+    return absl::StrCat("x = f32", operand, " parameter(0)\n i = s32", indices,
+                        " parameter(1)\n u = f32", updates, " parameter(2)\n ROOT s = f32", operand,
+                        " scatter(x, i, u), ", dims, ", index_vector_dim=1, to_apply=add_f");
+  };
+  EXPECT_EQ(Describe(plan_of("[100,64]", "[7,1]", "[7,64]",
+                             "update_window_dims={1}, inserted_window_dims={0}, "
+                             "scatter_dims_to_operand_dims={0}"),
+                     gpu),
+            "store |100x64, scatter 7|64");
+  EXPECT_EQ(Describe(plan_of("[100,64]", "[7,1]", "[7,1,64]",
+                             "update_window_dims={1,2}, inserted_window_dims={}, "
+                             "scatter_dims_to_operand_dims={0}"),
+                     gpu),
+            "store |100x64, scatter 7|1x64")
+      << "a window of one row";
+  EXPECT_EQ(Describe(plan_of("[100,64]", "[7,2]", "[7,64]",
+                             "update_window_dims={1}, inserted_window_dims={0}, "
+                             "scatter_dims_to_operand_dims={0,1}"),
+                     gpu),
+            "store |100x64, scatter 7|64")
+      << "a window of a whole row, whose index along it can only be 0";
+  EXPECT_EQ(Describe(plan_of("[100,64]", "[7,1]", "[7,2,64]",
+                             "update_window_dims={1,2}, inserted_window_dims={}, "
+                             "scatter_dims_to_operand_dims={0}"),
+                     gpu),
+            "none")
+      << "windows of two rows may overlap in one";
+}
+
+TEST(Solo, OnAGpuLongWindowsOfFewIndexVectorsAreSeveralTasks) {
+  const auto columns_a_task = [](int64_t vectors, int64_t columns) {
+    auto graph = ParseHloText(absl::StrCat(
+        "HloModule m\nadd_f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, "
+        "b) }\nENTRY e {\n x = f32[100,",
+        columns, "] parameter(0)\n i = s32[", vectors, ",1] parameter(1)\n u = f32[", vectors, ",",
+        columns, "] parameter(2)\n ROOT s = f32[100,", columns,
+        "] scatter(x, i, u), update_window_dims={1}, inserted_window_dims={0}, "
+        "scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f\n}\n"));
+    EXPECT_TRUE(graph.ok()) << graph.status();
+    const auto steps = FindScope(**graph, Fusion::kStitch, nullptr);
+    const MachineModel gpu = FindMachine("a100").value();
+    return MapSolo(RegionInfo(steps->back().region, gpu), gpu)->phases[1].cols_per_task;
+  };
+  EXPECT_EQ(columns_a_task(16384, 768), 0);
+  EXPECT_EQ(columns_a_task(16384, 4096), 1024) << "as many as a warp holds";
+  EXPECT_EQ(columns_a_task(64, 4096), 128) << "tasks for the whole machine";
 }
 
 }  // namespace

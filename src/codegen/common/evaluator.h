@@ -24,6 +24,7 @@
 #include "codegen/common/index.h"
 #include "codegen/common/reducer.h"
 #include "codegen/common/scopes.h"
+#include "ir/gather_dims.h"
 #include "ir/graph.h"
 #include "plan/index_map.h"
 
@@ -55,6 +56,11 @@ class Evaluator {
     Value inside = nullptr;
   };
   ScatterTarget LocateUpdate(const Instruction& scatter, IndexRef update);
+  // Where its window begins; of UPDATE only the batch dimensions count.
+  ScatterTarget LocateWindow(const Instruction& scatter, const Index& update);
+  // What two index vectors have in common whose windows are the same: the vectors' entries, and the
+  // batch coordinates that choose a part of the operand.
+  std::vector<Value> WindowKey(const Instruction& scatter, const Index& update);
 
   // Forgets what was computed in scope DEPTH, which has closed.
   void Forget(int depth);
@@ -117,7 +123,8 @@ class Evaluator {
   Value StepDynamicUpdateSlice(Frame& frame);
   Value StepGather(Frame& frame);
   // evaluator_scatter.cc
-  ScatterTarget LocateWindow(const Instruction& scatter, const Index& update);
+  // Entry Q of the index vector of UPDATE.
+  Value StartOf(const Instruction& scatter, const GatherDims& dims, const Index& update, size_t q);
   // The update of a batch index that falls on an element of the result, if INSIDE; SAFE is an index
   // that may be read whether it is or not.
   struct ScatterSource {

@@ -27,13 +27,30 @@ std::vector<int64_t> WindowSizes(const GatherDims& dims, const Shape& operand,
   return sizes;
 }
 
-GatherDims ScatterDims(const Instruction& scatter) {
-  const int64_t width = (scatter.num_operands() - 1) / 2;
-  return GatherDimsOf(scatter.as<ScatterAttributes>(), scatter.operand(0)->shape().rank(),
-                      scatter.operand(width + 1)->shape().rank());
+}  // namespace
+
+Value Evaluator::StartOf(const Instruction& scatter, const GatherDims& dims, const Index& update,
+                         size_t q) {
+  const Instruction& index_array = *scatter.operand((scatter.num_operands() - 1) / 2);
+  std::vector<Digits> where;
+  for (int64_t d : dims.batch_dims) where.push_back(update.dims[d]);
+  if (dims.index_vector_dim < index_array.shape().rank()) {
+    const int64_t extent = index_array.shape().dim(dims.index_vector_dim);
+    where.insert(where.begin() + dims.index_vector_dim,
+                 Digits{indices_.ConstantDigit(static_cast<int64_t>(q), extent)});
+  }
+  return Evaluate(index_array, indices_.Intern({std::move(where)}));
 }
 
-}  // namespace
+std::vector<Value> Evaluator::WindowKey(const Instruction& scatter, const Index& update) {
+  const GatherDims dims = ScatterDimsOf(scatter);
+  std::vector<Value> key;
+  for (size_t q = 0; q < dims.start_index_map.size(); ++q)
+    key.push_back(StartOf(scatter, dims, update, q));
+  for (int64_t position : dims.batching_positions)
+    key.push_back(indices_.Materialize(indices_.JoinAll(update.dims[dims.batch_dims[position]])));
+  return key;
+}
 
 // The window starts where the index vector says; a window that does not lie inside is skipped
 // whole. UPDATE is an index of the updates, of which only the batch dimensions count.
@@ -42,21 +59,14 @@ Evaluator::ScatterTarget Evaluator::LocateWindow(const Instruction& scatter, con
   const int64_t width = (scatter.num_operands() - 1) / 2;
   const Instruction& index_array = *scatter.operand(width);
   const Shape& operand = scatter.operand(0)->shape();
-  const GatherDims dims = ScatterDims(scatter);
+  const GatherDims dims = ScatterDimsOf(scatter);
   const std::vector<int64_t> window =
       WindowSizes(dims, operand, scatter.operand(width + 1)->shape());
   ScatterTarget target;
   for (int64_t d = 0; d < operand.rank(); ++d)
     target.dims.push_back({indices_.ConstantDigit(0, operand.dim(d))});
   for (size_t q = 0; q < dims.start_index_map.size(); ++q) {
-    std::vector<Digits> where;
-    for (int64_t d : dims.batch_dims) where.push_back(update.dims[d]);
-    if (dims.index_vector_dim < index_array.shape().rank()) {
-      const int64_t extent = index_array.shape().dim(dims.index_vector_dim);
-      where.insert(where.begin() + dims.index_vector_dim,
-                   Digits{indices_.ConstantDigit(static_cast<int64_t>(q), extent)});
-    }
-    Value start = Evaluate(index_array, indices_.Intern({std::move(where)}));
+    Value start = StartOf(scatter, dims, update, q);
     const bool is_signed = IsSigned(index_array.shape().element_type());
     const int64_t d = dims.start_index_map[q];
     Value wide = Emit(
@@ -81,7 +91,7 @@ Evaluator::ScatterTarget Evaluator::LocateWindow(const Instruction& scatter, con
 // UPDATE is the same in every lane.
 Evaluator::ScatterTarget Evaluator::LocateUpdate(const Instruction& scatter, IndexRef update) {
   const Shape& operand = scatter.operand(0)->shape();
-  const GatherDims dims = ScatterDims(scatter);
+  const GatherDims dims = ScatterDimsOf(scatter);
   ScatterTarget target = LocateWindow(scatter, *update);
   for (size_t k = 0; k < dims.window_dims.size(); ++k) {
     const int64_t d = dims.window_dims[k];
@@ -98,7 +108,7 @@ Evaluator::ScatterSource Evaluator::LocateSource(const Instruction& scatter, con
                                                  Index batch) {
   const int64_t width = (scatter.num_operands() - 1) / 2;
   const Shape& operand = scatter.operand(0)->shape();
-  const GatherDims dims = ScatterDims(scatter);
+  const GatherDims dims = ScatterDimsOf(scatter);
   const std::vector<int64_t> sizes =
       WindowSizes(dims, operand, scatter.operand(width + 1)->shape());
   const ScatterTarget window = LocateWindow(scatter, batch);
@@ -153,7 +163,7 @@ Value Evaluator::StepScatter(Frame& frame) {
   if (updates.num_elements() == 0) return Finished(frame, inits);
   Accumulators fold(context_, *body, {lanes});
   fold.Start(inits);
-  const std::vector<int64_t> batch_dims = ScatterDims(value).batch_dims;
+  const std::vector<int64_t> batch_dims = ScatterDimsOf(value).batch_dims;
   std::vector<int64_t> batches;
   for (int64_t d : batch_dims) batches.push_back(updates.dim(d));
   NestLoops(batches, [&](const Digits& at) {

@@ -202,6 +202,21 @@ class KernelTarget {
     (void)sweep, (void)fold;
     return {{start.begin(), start.end()}, std::move(values)};
   }
+  // Whether rows of a scatter are taken side by side, each place by the first row that goes there
+  // (stage_emitter_scatter.cc). Else the sweep is serial, and so are the rows.
+  virtual bool ScattersSideBySide() const { return false; }
+  // The rows 0 to ROWS of a phase that MATCHES holds for, which every thread of a row asks of other
+  // rows (one, or one a lane): whether there is one before ROW, and those after ROW one by one,
+  // ascending. All threads of the row come here together, and BODY's row is the same for all.
+  using MatchFn = absl::FunctionRef<Value(const Digit& rows)>;
+  virtual Value AnyRowBefore(Value row, int64_t rows, MatchFn matches) {
+    (void)row, (void)rows, (void)matches;
+    return nullptr;
+  }
+  virtual void ForEachRowAfter(Value row, int64_t rows, MatchFn matches,
+                               absl::FunctionRef<void(Value row)> body) {
+    (void)row, (void)rows, (void)matches, (void)body;
+  }
   // Who stores what a row (the task) has one of: a condition, or null for everyone.
   virtual Value RowOwner(const Sweep& sweep) = 0;
   virtual Value TaskOwner() = 0;

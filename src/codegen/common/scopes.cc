@@ -109,6 +109,16 @@ void Scopes::Loop(Value begin, Value end, Value step, bool at_least_once,
   builder_.SetInsertPoint(exit);
 }
 
+void Scopes::Repeat(absl::FunctionRef<Value()> body) {
+  llvm::BasicBlock* const start = Enter("loop", false);
+  Value again = body();
+  llvm::BasicBlock* const exit = NewBlock("after");
+  builder_.CreateCondBr(again, start, exit);
+  Leave();
+  builder_.CreateBr(start);
+  builder_.SetInsertPoint(exit);
+}
+
 void Scopes::If(Value condition, absl::FunctionRef<void()> body) {
   llvm::BasicBlock* const start = Enter("then", true);
   body();

@@ -53,6 +53,8 @@ class Scopes {
   // AS_IS: the body has all that is to be in flight, the loop is not to be unrolled.
   void Loop(Value begin, Value end, Value step, bool at_least_once,
             absl::FunctionRef<void(Value)> body, bool as_is = false);
+  // do again = body() while (again).
+  void Repeat(absl::FunctionRef<Value()> body);
   // if (condition) body(), as a guard.
   void If(Value condition, absl::FunctionRef<void()> body);
   // condition ? then() : otherwise(), each under its guard. REQUIRES: results of one type.

@@ -117,7 +117,11 @@ absl::Status StageEmitter::Prepare() {
     ASTITCH_RETURN_IF_ERROR(CheckMap(phase_, stage_, *state.root));
     const RootKind kind = state.root->kind;
     if (kind == RootKind::kStore || kind == RootKind::kTurn || kind == RootKind::kScatter) {
-      sweep_.serial = sweep_.serial || kind == RootKind::kScatter;
+      if (kind == RootKind::kScatter && target_.ScattersSideBySide()) {
+        ASTITCH_RETURN_IF_ERROR(PrepareScatter(state));
+      } else {
+        sweep_.serial = sweep_.serial || kind == RootKind::kScatter;
+      }
       continue;
     }
     state.one_column = state.root->over == ReduceOver::kRows && sweep_.columns == 1;
@@ -154,7 +158,7 @@ absl::Status StageEmitter::Prepare() {
       });
   FindTurned();
   for (RootState& state : roots_) {
-    if (state.reducer == nullptr) continue;
+    if (state.reducer == nullptr || state.root->kind == RootKind::kScatter) continue;
     const bool beyond_a_row = state.of_columns() || state.of_task();
     if (sweep_.serial && beyond_a_row && phase_.rows_at_once > 1 && !target_.SerialRowsInLanes())
       return ErrorAt(*state.root->value, "has a body whose order matters, over rows side by side");
@@ -245,6 +249,10 @@ void StageEmitter::EmitTile(const Tile& tile) {
     return state.root->kind == RootKind::kStore;
   });
   if (turns_ && only_stores) return EmitSquaresOuter(tile);
+  if (roots_[0].root->kind == RootKind::kScatter && target_.ScattersSideBySide()) {
+    return target_.ForEachRow(tile, sweep_,
+                              [&](const RowPoint& row) { ScatterRow(roots_[0], tile, row); });
+  }
   target_.ForEachRowGroup(tile, sweep_, [&](absl::Span<const RowPoint> rows) {
     if (stage_.chunk == 0) StartRows(tile, rows);
     SweepRows(tile, rows);

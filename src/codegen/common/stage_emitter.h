@@ -97,7 +97,19 @@ class StageEmitter {
   void StorePlaces(absl::Span<const Homes::Place> places, absl::Span<const Value> values,
                    bool in_tile, Value condition);
   std::vector<Value> ValuesAt(RootState& state, const RowPoint& row, const ColumnPoint& column);
+  // stage_emitter_scatter.cc
   void ScatterAt(RootState& state, const RowPoint& row, const ColumnPoint& column);
+  absl::Status PrepareScatter(RootState& state);
+  void ScatterRow(RootState& state, const Tile& tile, const RowPoint& row);
+  void ScatterRowsAlike(RootState& state, const Tile& tile, const RowPoint& row,
+                        KernelTarget::MatchFn alike);
+  // Where the update of ROW and COLUMN goes.
+  struct UpdatePlace {
+    IndexRef index = nullptr;  // of the result
+    Homes::Place home;
+  };
+  UpdatePlace PlaceOfUpdate(RootState& state, const RowPoint& row, const ColumnPoint& column);
+  Value BeforeUpdates(RootState& state, const UpdatePlace& place);
   void ScanAt(RootState& state, const RowPoint& row, const ColumnPoint& column,
               Accumulators& carried);
   // stage_emitter_scan.cc

@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "base/checked_math.h"
 #include "base/status.h"
 #include "codegen/common/homes.h"
 #include "codegen/nvptx/nvptx_target.h"
+#include "ir/gather_dims.h"
 
 namespace astitch::codegen {
 namespace {
@@ -103,6 +105,29 @@ absl::Status CheckTurned(const KernelPlan& plan, const Phase& phase, const Stage
   return absl::OkStatus();
 }
 
+// A warp has a row, and no other warp its place.
+absl::Status CheckScatter(const KernelPlan& plan, const Phase& phase, const Stage& stage) {
+  constexpr int64_t kWarp = 32, kMostHeld = 64;
+  for (const Root& root : stage.roots) {
+    if (root.kind != RootKind::kScatter) continue;
+    if (stage.roots.size() > 1 || !root.value->shape().IsArray())
+      return ErrorAt(*root.value, "is a scatter beside other roots, or of several results");
+    if (phase.threads_per_row != kWarp || plan.launch.block % kWarp != 0 || stage.vector_rows)
+      return ErrorAt(*root.value, absl::StrCat("is a scatter whose rows have ",
+                                               phase.threads_per_row, " threads, and not 32"));
+    if (stage.chunk > 0 || stage.peel == Peel::kBoth)
+      return ErrorAt(*root.value, "is a scatter in chunks, or in rows that are peeled");
+    if (!WindowsAreSameOrApart(*root.value))
+      return ErrorAt(*root.value, "is a scatter of windows that overlap in part");
+    int64_t columns = ProductOf(stage.columns);
+    if (phase.cols_per_task > 0) columns = std::min(phase.cols_per_task, columns);
+    if (CeilDiv(columns, kWarp) > kMostHeld)
+      return ErrorAt(*root.value, absl::StrCat("is a scatter whose threads would hold ",
+                                               CeilDiv(columns, kWarp), " columns"));
+  }
+  return absl::OkStatus();
+}
+
 // What a kTurn root puts into a slot goes to an output in a later stage of the phase.
 absl::Status CheckStaged(const KernelPlan& plan, const Phase& phase, size_t number) {
   for (const Root& root : phase.stages[number].roots) {
@@ -138,6 +163,7 @@ absl::Status CheckPhase(const KernelPlan& plan, const Phase& phase, int sm) {
     const Stage& stage = phase.stages[s];
     ASTITCH_RETURN_IF_ERROR(CheckTurned(plan, phase, stage));
     ASTITCH_RETURN_IF_ERROR(CheckStaged(plan, phase, s));
+    ASTITCH_RETURN_IF_ERROR(CheckScatter(plan, phase, stage));
     if (stage.barrier == StageBarrier::kCluster && phase.cluster == 1)
       return Refuse(plan, "a barrier of clusters in a phase without clusters");
     if (stage.vector_rows && stage.vector > 1)

@@ -20,6 +20,10 @@ int64_t PartsOf(const Sweep& sweep) {
 // Every task or chunk has as many columns of the stage.
 bool EvenParts(const Sweep& sweep) { return sweep.columns == PartsOf(sweep) * sweep.chunk; }
 
+bool Scatters(const Sweep& sweep) {
+  return sweep.stage->roots.size() == 1 && sweep.stage->roots[0].kind == RootKind::kScatter;
+}
+
 int CopiesOf(const Sweep& sweep) { return sweep.serial ? 1 : std::max(1, sweep.stage->unroll); }
 
 }  // namespace
@@ -92,7 +96,7 @@ bool NvptxTarget::UnrollsAll(const Sweep& sweep) const {
   const int64_t length = sweep.chunk > 0 ? sweep.chunk : sweep.columns;
   const int64_t stride = ThreadsOf(sweep) * sweep.column_lanes();
   for (const Root& root : sweep.stage->roots) {
-    if (root.over == ReduceOver::kRows) return true;
+    if (root.over == ReduceOver::kRows || root.kind == RootKind::kScatter) return true;
   }
   if (CeilDiv(length, stride) > kMostKeptSweeps) return false;
   for (const Placement& placement : emission_->plan.placements) {
@@ -102,6 +106,7 @@ bool NvptxTarget::UnrollsAll(const Sweep& sweep) const {
 }
 
 std::vector<int> NvptxTarget::Copies(const Sweep& sweep) {
+  if (Scatters(sweep)) return PointLanes(sweep);
   std::vector<int> copies(CopiesOf(sweep), sweep.column_lanes());
   if (sweep.columns % sweep.column_lanes() != 0) copies.push_back(1);
   return copies;

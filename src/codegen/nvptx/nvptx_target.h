@@ -94,6 +94,10 @@ class NvptxTarget final : public KernelTarget {
   bool ScansTogether() const override { return true; }
   Scanned ScanInRow(const Sweep& sweep, std::vector<Value> values, absl::Span<const Value> start,
                     FoldFn fold) override;
+  bool ScattersSideBySide() const override { return true; }
+  Value AnyRowBefore(Value row, int64_t rows, MatchFn matches) override;
+  void ForEachRowAfter(Value row, int64_t rows, MatchFn matches,
+                       absl::FunctionRef<void(Value row)> body) override;
   Value RowOwner(const Sweep& sweep) override;
   Value TaskOwner() override;
 
@@ -187,6 +191,13 @@ class NvptxTarget final : public KernelTarget {
                      FoldFn fold);
   Scanned ScanThroughShared(std::vector<Value> values, absl::Span<const Value> start,
                             const Parts& parts, Value mine, FoldFn fold);
+  // nvptx_scatter.cc
+  Value Vote(llvm::Intrinsic::ID mode, Value condition);
+  Value AnyInRound(Value first, int64_t rows, Value bound, MatchFn matches);
+  void TakeMatches(Value base, int64_t rows, Value after, MatchFn matches,
+                   absl::FunctionRef<void(Value row)> body);
+  // A variable of the thread that is FIRST to begin with.
+  llvm::AllocaInst* Variable(Value first);
   // A pointer into shared memory, OFFSET bytes and INDEX elements of TYPE on.
   Value SharedAddress(int64_t offset, llvm::Type* type, Value index);
   std::vector<int> PointLanes(const Sweep& sweep) const;
