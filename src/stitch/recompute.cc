@@ -6,28 +6,27 @@
 
 #include <algorithm>
 
+#include "ir/gather_dims.h"
 #include "stitch/op_class.h"
 #include "stitch/scope.h"
 
 namespace astitch {
 namespace {
 
-constexpr int64_t kCheapCost = 8;       // simple operations an element
-constexpr int64_t kFewOperations = 16;  // however simple: they are code in every kernel
-constexpr int64_t kSmallBytes = 4096;   // scales and biases beside the data
+constexpr int64_t kCheapCost = 8;         // simple operations an element
+constexpr int64_t kFewOperations = 16;    // however simple: they are code in every kernel
+constexpr int64_t kSmallBytes = 4096;     // scales and biases beside the data
+constexpr int64_t kMostForScatter = 100;  // operations of a chain that ends in a scatter
 
 bool IsReduction(const Instruction* i) {
   return i->opcode() == Opcode::kReduce || ScopeGraph::IsReduceElement(*i) || IsScan(*i);
 }
 
-// A scatter into an array of equal elements makes them itself.
-bool ScattersInto(const Instruction* uniform, const Instruction& scatter) {
-  if (scatter.opcode() != Opcode::kScatter || uniform->opcode() != Opcode::kBroadcast ||
-      !IsImmediate(*uniform->operand(0)))
-    return false;
-  const absl::Span<const Instruction* const> operands = scatter.operands();
-  const auto others = operands.subspan((scatter.num_operands() - 1) / 2);
-  return std::find(others.begin(), others.end(), uniform) == others.end();
+// Whether READER is a scatter that takes each element of VALUE once, wherever it comes from: its operand
+// as it starts from it, updates as it comes to their row. Indices have to be there for all rows.
+bool ScattersFrom(const Instruction* value, const Instruction& reader) {
+  if (reader.opcode() != Opcode::kScatter || !reader.shape().IsArray()) return false;
+  return reader.operand(1) != value && WindowsAreSameOrApart(reader);
 }
 
 }  // namespace
@@ -37,7 +36,7 @@ bool MayEvaluateAtReaders(const ScopeGraph& scope, const Instruction* i) {
   if (scope.IsResult(i) || scope.readers(i).empty()) return false;
   return std::none_of(scope.readers(i).begin(), scope.readers(i).end(),
                       [&](const Instruction* reader) {
-                        return (ScopeGraph::IsSolo(reader) && !ScattersInto(i, *reader)) ||
+                        return (ScopeGraph::IsSolo(reader) && !ScattersFrom(i, *reader)) ||
                                scope.ReadsFromMemory(*reader, i);
                       });
 }
@@ -70,6 +69,22 @@ std::vector<bool> CheapFromMemory(const ScopeGraph& scope) {
                      way.bytes <= i->shape().byte_size() + kSmallBytes;
   }
   return cheap;
+}
+
+std::vector<bool> OnlyForScatters(const ScopeGraph& scope) {
+  std::vector<bool> only(scope.id_bound(), false);
+  // Operations on the way to the scatter that takes a value.
+  std::vector<int64_t> behind(scope.id_bound(), 0);
+  const auto& order = scope.order();
+  for (size_t n = order.size(); n-- > 0;) {
+    const Instruction* i = order[n];
+    if (!MayEvaluateAtReaders(scope, i) || scope.readers(i).size() != 1) continue;
+    const Instruction* reader = scope.readers(i)[0];
+    if (!only[reader->id()] && !ScattersFrom(i, *reader)) continue;
+    behind[i->id()] = behind[reader->id()] + 1;
+    only[i->id()] = behind[i->id()] <= kMostForScatter;
+  }
+  return only;
 }
 
 }  // namespace astitch

@@ -294,5 +294,35 @@ TEST(Choices, AScatterGoesByRowsOrByElementsAsPredicted) {
   EXPECT_EQ(reason_of(2000), "updates-by-rows");
 }
 
+// Zeros, and gradients that are made of others, would be written and read again for nothing.
+TEST(Choices, AScatterComputesWhatItAloneTakes) {
+  const Plan plan = PlanOf(R"(
+  ids = s32[16384,1] parameter(0)
+  grad = bf16[16384,768] parameter(1)
+  mask = f32[16384] parameter(2)
+  wide = f32[16384,768] convert(grad)
+  masks = f32[16384,768] broadcast(mask), dimensions={0}
+  masked = f32[16384,768] multiply(wide, masks)
+  update = f32[16384,768] tanh(masked)
+  zeros = f32[30000,768] broadcast(zero), dimensions={}
+  ROOT out = f32[30000,768] scatter(zeros, ids, update), update_window_dims={1},
+    inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f)");
+  std::vector<std::string> inputs;
+  for (const Instruction* input : OnlyKernel(plan).inputs) inputs.push_back(input->name());
+  EXPECT_THAT(inputs, testing::UnorderedElementsAre("ids", "grad", "mask"));
+}
+
+// Where windows overlap in part, each element of the result looks at all updates.
+TEST(Choices, UpdatesThatAreLookedAtOftenAreStored) {
+  const Plan plan = PlanOf(R"(
+  ids = s32[64,1] parameter(0)
+  x = f32[64,3] parameter(1)
+  update = f32[64,3] tanh(x)
+  zeros = f32[100] broadcast(zero), dimensions={}
+  ROOT out = f32[100] scatter(zeros, ids, update), update_window_dims={1},
+    inserted_window_dims={}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f)");
+  EXPECT_EQ(plan.num_kernels(), 2);
+}
+
 }  // namespace
 }  // namespace astitch
