@@ -149,7 +149,9 @@ bool IsKept(const std::string& kind, const std::string& mapping) {
   if (mapping == "rows") return true;
   if (mapping == "turned" && kind == "reduce") return true;
   if (mapping == "columns") return kind == "elementwise";
-  return IsOneOf(kind, {"compare", "convert", "elementwise", "select"});
+  // Of a chain only the end is kept, which a conversion hardly is unless it is turned.
+  if (kind == "convert") return mapping == "turned";
+  return IsOneOf(kind, {"compare", "elementwise", "select"});
 }
 
 bool HasPlace(const std::string& kind, const std::string& home, const std::string& mapping) {
