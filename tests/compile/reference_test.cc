@@ -155,6 +155,18 @@ const Kind kKinds[] = {
      "s = (f32[6,8], f32[8]) scan(x, b), dimensions={0}, num_carries=1, is_reverse=true, "
      "is_associative=false, to_apply=scanned\n"
      "a = f32[6,8] get-tuple-element(s), index=0\nROOT r = f32[6,8] add(a, x)\n"},
+    {"RaggedDot",
+     "g = s32[2] constant({2, 4})\nb = f32[2,8] slice(x), slice={[0:2], [0:8]}\n"
+     "w = f32[2,8,3] broadcast(b), dimensions={0,1}\n"
+     "d = f32[6,3] ragged-dot(x, w, g), lhs_contracting_dims={1}, rhs_contracting_dims={1}, "
+     "lhs_ragged_dims={0}, rhs_group_dims={0}\nROOT r = f32[6,3] add(d, d)\n"},
+    {"ScaledDot",
+     "f = f8e4m3fn[6,8] convert(x)\nh = f8e8m0fnu[] constant(2)\nc = f8e8m0fnu[6,1] broadcast(h), "
+     "dimensions={}\n"
+     "ROOT r = f32[6,6] scaled-dot(f, f, c, c), lhs_contracting_dims={1}, "
+     "rhs_contracting_dims={1}\n"},
+    {"DimensionSize",
+     "s = s32[] get-dimension-size(x), dimensions={1}\nROOT r = s32[] add(s, i)\n"},
     {"ConvolutionOfDilatedInput",
      "a = f32[1,6,8] reshape(x)\nk = f32[1,6,8] negate(a)\nt = f32[6,1,8] reshape(k)\n"
      "v = f32[1,6,10] convolution(a, t), window={size=8 pad=1_1 lhs_dilate=2}, "
