@@ -364,13 +364,21 @@ class PhaseBuilder {
       return Status::kBlocked;
     RootDraft root{&scan, RootKind::kScan, ReduceOver::kNone, false};
     const bool parts = partial_.contains(&scan);
-    if (parts && !phase_.space.split_columns) return Status::kBlocked;
+    if (parts && (!phase_.space.split_columns || TakesOtherParts(scan))) return Status::kBlocked;
     if (phase_.space.split_columns && !parts) {
       if (!RowsForReduce(info_, scan, machine_).split_columns) return Status::kBlocked;
       root.partial = true;
     }
     roots_.push_back(root);
     return root.partial ? Status::kBlocked : Status::kRow;
+  }
+
+  // Whether a scan of this phase goes on with the parts of other tasks than SCAN would.
+  bool TakesOtherParts(const Instruction& scan) const {
+    return std::any_of(roots_.begin(), roots_.end(), [&](const RootDraft& root) {
+      const auto it = parts_made_in_.find(root.value);
+      return it != parts_made_in_.end() && it->second != parts_made_in_.at(&scan);
+    });
   }
 
   // ---- the phase
@@ -526,6 +534,7 @@ class PhaseBuilder {
         since_barrier_.insert(root.value);
         draft_.ledger.push_back({root.value, nullptr, "global", "reduction-crosses-blocks", 0,
                                  "parts in scratch, folded in order behind the barrier"});
+        if (root.kind == RootKind::kScan) parts_made_in_[root.value] = draft_.phases.size();
         if (root.over == ReduceOver::kColumns || root.kind == RootKind::kScan)
           split_rows_[root.value] = draft_.phases.back().space;
         continue;
@@ -576,6 +585,7 @@ class PhaseBuilder {
   absl::flat_hash_set<const Instruction*>
       since_barrier_;  // of both, written behind the last barrier
   absl::flat_hash_map<const Instruction*, RowSpace> split_rows_;
+  absl::flat_hash_map<const Instruction*, size_t> parts_made_in_;  // scans: phases until then
   absl::flat_hash_set<const Instruction*> finished_tuples_;
   absl::flat_hash_set<const Instruction*> waiting_;  // reductions that a later phase does as well
   std::vector<int32_t> rows_;

@@ -336,6 +336,7 @@ class StageBuilder {
     if (!joined) return;
     std::erase_if(result_.stages, [](const StageDraft& stage) { return stage.roots.empty(); });
     DropUnread();
+    FindUses();
   }
 
   // What was kept for sweeps that have joined the one that makes it, needs no slot.
