@@ -315,6 +315,38 @@ class PhaseBuilder {
       std::erase_if(roots_, [&](const RootDraft& root) { return root.value == reduce; });
       waiting_.insert(reduce);
     }
+    const auto waits = [&](const RootDraft& root) {
+      return root.kind == RootKind::kStore && IsFoldedLater(root.value);
+    };
+    if (!std::all_of(roots_.begin(), roots_.end(), waits)) std::erase_if(roots_, waits);
+  }
+
+  // Whether an element of VALUE is computed from that of OUTPUT in its own place, by a few operations of
+  // one operand each.
+  bool IsMadeOf(const Instruction* value, const Instruction* output) const {
+    constexpr int kMost = 4;
+    for (int steps = 0; steps < kMost && value != output; ++steps) {
+      if (value->num_operands() != 1 || !info_.IsComputed(value) || Folds(value) ||
+          !info_.axes().Aligned(value, 0))
+        return false;
+      value = value->operand(0);
+    }
+    return value == output;
+  }
+
+  // Whether a later phase folds OUTPUT, in rows that it has: stored there, it need not be read again.
+  bool IsFoldedLater(const Instruction* output) const {
+    const int64_t cache = machine_.is_host() ? machine_.l3_bytes : machine_.l2_bytes;
+    if (!info_.IsOutput(output) || output->shape().byte_size() <= cache) return false;
+    for (const Instruction* reduce : pending_) {
+      const bool now = std::any_of(roots_.begin(), roots_.end(),
+                                   [&](const RootDraft& root) { return root.value == reduce; });
+      if (reduce->opcode() != Opcode::kReduce || now || partial_.contains(reduce)) continue;
+      if (Subset(AxesOf(info_, *reduce).kept, info_.axes().Of(output)) &&
+          IsMadeOf(reduce->operand(0), output))
+        return true;
+    }
+    return false;
   }
 
   // Whether the reduction runs in this phase, and whether its result is there for the same rows.

@@ -93,6 +93,17 @@ const PlannedCase kPlanned[] = {
   m = (f32[19], s32[19]) reduce(x, i, l, z), dimensions={1}, to_apply=argmax
   v = f32[19] get-tuple-element(m), index=0  k = s32[19] get-tuple-element(m), index=1
   ROOT r = (f32[19], s32[19]) tuple(v, k) })"},
+    {"one_row_that_stays_for_two",
+     R"(ENTRY e { x = f32[11,11] parameter(0)  t = f32[11,11] transpose(x), dimensions={1,0}
+  p = f32[] parameter(1)  s = f32[] reduce(t, p), dimensions={0,1}, to_apply=add
+  b = f32[11,11] broadcast(s), dimensions={}  q = f32[] parameter(2)
+  r = f32[11] reduce(x, q), dimensions={1}, to_apply=add  y = f32[11] parameter(3)
+  g = f32[11] add(r, y)  m = f32[] parameter(4)
+  a = f32[] reduce(g, m), dimensions={0}, to_apply=add  as = f32[11] broadcast(a), dimensions={}
+  rb = f32[11,11] broadcast(r), dimensions={0}  d = f32[11,11] subtract(x, rb)
+  w = f32[11] parameter(5)  k = f32[] parameter(6)
+  c = f32[11] reduce(t, k), dimensions={1}, to_apply=add  v = f32[11] multiply(r, w)  u = f32[11] add(v, c)
+  ROOT o = (f32[11,11], f32[11], f32[11,11], f32[11]) tuple(b, as, d, u) })"},
     {"transposed",
      R"(ENTRY e { x = f32[130,70] parameter(0)  t = f32[70,130] transpose(x), dimensions={1,0}
   ROOT e = f32[70,130] exponential(t) })"},

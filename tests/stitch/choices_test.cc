@@ -324,5 +324,20 @@ TEST(Choices, UpdatesThatAreLookedAtOftenAreStored) {
   EXPECT_EQ(plan.num_kernels(), 2);
 }
 
+// The phase that finishes a sum might store what is made of it, for a later one to read again.
+TEST(Choices, ALargeResultThatIsFoldedLaterIsStoredThen) {
+  const Plan plan = PlanOf(R"(
+  y = f32[1000000] parameter(0)
+  total = f32[] reduce(y, zero), dimensions={0}, to_apply=add_f
+  totals = f32[4096,8192] broadcast(total), dimensions={}
+  places = f32[4096,8192] iota(), iota_dimension=1
+  large = f32[4096,8192] multiply(totals, places)
+  turned = f32[4096,8192] negate(large)
+  sums = f32[4096] reduce(turned, zero), dimensions={1}, to_apply=add_f
+  ROOT out = (f32[4096,8192], f32[4096]) tuple(large, sums))");
+  const KernelPlan& kernel = OnlyKernel(plan);
+  EXPECT_EQ(kernel.traffic.total(), kernel.traffic.bound);
+}
+
 }  // namespace
 }  // namespace astitch

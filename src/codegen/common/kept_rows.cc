@@ -147,7 +147,8 @@ Value Homes::ReadKept(const KeptInput& kept, const Array& array, const Digit& po
   const int among = IsAmong(in_tile, kept.rows);
   if (among == 0) return from_input();
   // A row past the end repeats the last one, wherever that lies in the tile.
-  if (!tile_.full && !one_row) in_tile.base = indices.Sub(row.base, tile_.begin);
+  if (!tile_.full)
+    in_tile.base = one_row ? indices.Constant(0) : indices.Sub(row.base, tile_.begin);
   const Value number = in_tile.base;
   in_tile.extent = kept.rows;
   column.extent = kept.width;
