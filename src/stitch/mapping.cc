@@ -45,7 +45,8 @@ class KernelMapper {
     }
     const int32_t block =
         machine_.is_host() ? 1 : BlockSizeOnGpu(shapes, machine_, draft_.row_is_block);
-    const std::vector<int64_t> slices = FindSlices(info_, draft_, machine_);
+    const std::vector<int64_t> slices = draft_.slices ? FindSlices(info_, draft_, machine_)
+                                                      : std::vector<int64_t>(shapes.size(), 0);
     for (size_t p = 0; p < shapes.size(); ++p) {
       shapes[p].parts = CombinedParts(draft_.phases[p]);
       kernel_.phases[p].slice = slices[p];

@@ -6,6 +6,7 @@
 #include "stitch/phases.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
@@ -318,7 +319,9 @@ class PhaseBuilder {
     const auto waits = [&](const RootDraft& root) {
       return root.kind == RootKind::kStore && IsFoldedLater(root.value);
     };
-    if (!std::all_of(roots_.begin(), roots_.end(), waits)) std::erase_if(roots_, waits);
+    if (std::all_of(roots_.begin(), roots_.end(), waits)) return;
+    std::copy_if(roots_.begin(), roots_.end(), std::back_inserter(large_), waits);
+    std::erase_if(roots_, waits);
   }
 
   // Whether an element of VALUE is computed from that of OUTPUT in its own place, by a few operations of
@@ -624,7 +627,7 @@ class PhaseBuilder {
   std::vector<Status> status_;
   std::vector<Scanned> scanned_;
   std::vector<RootDraft> roots_;
-  std::vector<RootDraft> large_;  // results that are better stored by a phase of many tasks
+  std::vector<RootDraft> large_;  // results that are better stored by a later phase
 };
 
 bool InClusters(const PhaseDraft& phase) { return phase.space.cluster > 1; }

@@ -67,6 +67,7 @@ struct KernelDraft {
   bool row_is_block = false;
   // Registers of a thread that the kernel is known to need beyond those that the rules assume.
   int64_t more_registers = 0;
+  bool slices = true;  // phases may run together, slice after slice (slices.h)
   std::vector<PhaseDraft> phases;
   absl::flat_hash_map<const Instruction*, Home> homes;  // of every computed value
   std::vector<LedgerEntry> ledger;

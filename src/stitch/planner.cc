@@ -157,7 +157,7 @@ class Planner {
     Planned out;
     ASTITCH_ASSIGN_OR_RETURN(KernelDraft draft, BuildPhases(info, machine_, options_.fusion));
     draft.more_registers = more;
-    draft = Fit(info, std::move(draft), out);
+    draft = FitSlices(info, std::move(draft), out);
     if (options_.fusion == Fusion::kStitch) {
       Planned staying{KeepRowsAcrossPhases(info, draft, machine_, out.kernel), {}, {}};
       Count(info, draft, staying);
@@ -165,6 +165,24 @@ class Planner {
     }
     out.ledger = std::move(draft.ledger);
     return out;
+  }
+
+  // Fit with phases that run together, slice after slice, or without, where that is predicted to be clearly
+  // faster: slices cost barriers, and save traffic.
+  KernelDraft FitSlices(const RegionInfo& info, KernelDraft draft, Planned& out) const {
+    KernelDraft whole = draft;
+    draft = Fit(info, std::move(draft), out);
+    const auto sliced = [](const Phase& phase) { return phase.slice > 0; };
+    if (std::none_of(out.kernel.phases.begin(), out.kernel.phases.end(), sliced)) return draft;
+    whole.slices = false;
+    Planned other;
+    whole = Fit(info, std::move(whole), other);
+    constexpr double kClearly = 1.05;
+    if (kClearly * static_cast<double>(other.kernel.predicted.ns) >
+        static_cast<double>(out.kernel.predicted.ns))
+      return draft;
+    out = std::move(other);
+    return whole;
   }
 
   // Sets OUT to the kernel of DRAFT within the machine's shared memory, and returns what became of

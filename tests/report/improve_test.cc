@@ -264,8 +264,9 @@ TEST(Improvement, OfAnOperationOfItsOwnIsAStage) {
   i = s32[16,1] parameter(1)
   u = f32[16,128] parameter(2)
   t = f32[64,128] tanh(x)
-  ROOT s = f32[64,128] scatter(t, i, u), update_window_dims={1}, inserted_window_dims={0},
+  s = f32[64,128] scatter(t, i, u), update_window_dims={1}, inserted_window_dims={0},
     scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=second
+  ROOT r = (f32[64,128], f32[64,128]) tuple(s, t)
 })");
   EXPECT_THAT(Advice(hlo, "host2", "t", "s", "scatter-alone"),
               HasSubstr("a stage for scatter inside a stitched kernel"));
