@@ -68,8 +68,8 @@ std::string BenchReport::ToText() const {
         &out,
         "%-*s  %-6s  %7d %7d  %10.2f  %7.2f  %10.1f  %9.3f  %-18s  %5.1f  %6.0f%%  %12.3f  %7.3f  "
         "%10.2f\n",
-        width, row.graph, row.fusion, row.kernels, row.library_calls, row.traffic_bytes / 1e6,
-        row.TrafficOverBound(), row.compile_ms, row.run_ms.median,
+        width, row.graph, row.fusion, row.kernels, row.library_calls + row.reference_calls,
+        row.traffic_bytes / 1e6, row.TrafficOverBound(), row.compile_ms, row.run_ms.median,
         absl::StrFormat("%.3f..%.3f", row.run_ms.min, row.run_ms.max), row.GigabytesPerSecond(),
         100 * Ratio(row.GigabytesPerSecond(), copy_gigabytes_per_second), row.predicted_ms,
         row.predicted_library_ms, row.PredictedOverMeasured());
@@ -107,6 +107,7 @@ std::string BenchReport::ToJson() const {
                     {"compile_ms", row.compile_ms},
                     {"kernels", row.kernels},
                     {"library_calls", row.library_calls},
+                    {"reference_calls", row.reference_calls},
                     {"traffic_bytes", row.traffic_bytes},
                     {"lower_bound_bytes", row.lower_bound_bytes},
                     {"traffic_over_bound", row.TrafficOverBound()},

@@ -15,7 +15,7 @@ namespace astitch {
 
 struct BenchRow {
   std::string graph, fusion;
-  int64_t kernels = 0, library_calls = 0;
+  int64_t kernels = 0, library_calls = 0, reference_calls = 0;
   int64_t traffic_bytes = 0;  // of the plan's kernels, by its own count
   // Each input and output of a kernel once, in the plan of the graph for which that is least: so a
   // plan of many kernels is seen to be over it.

@@ -11,6 +11,7 @@
 
 #include "ir/number.h"
 #include "passes/constants.h"
+#include "passes/operation_count.h"
 #include "passes/rewriter.h"
 
 namespace astitch {
@@ -19,35 +20,10 @@ namespace {
 // Operations of all branches together: what is computed in vain costs less than a step.
 constexpr int64_t kMostOperations = 100;
 
-// Operations of BRANCH; nothing when one of them is or may be a step of its own.
-std::optional<int64_t> OperationsOf(const Computation& branch) {
-  int64_t operations = 0;
-  for (const auto& instruction : branch.instructions()) {
-    switch (KindOf(instruction->opcode())) {
-      case OpKind::kContraction:
-      case OpKind::kControl:
-      case OpKind::kLibrary:
-      case OpKind::kCollective:
-      case OpKind::kOther:
-        return std::nullopt;
-      case OpKind::kTuple:
-      case OpKind::kSource:
-        break;
-      case OpKind::kElementwise:
-      case OpKind::kIndexMap:
-      case OpKind::kDynamicMap:
-      case OpKind::kReduction:
-        ++operations;
-        break;
-    }
-  }
-  return operations;
-}
-
 bool AreSmall(const Instruction& conditional) {
   int64_t all = 0;
   for (const Computation* branch : conditional.called()) {
-    const std::optional<int64_t> operations = OperationsOf(*branch);
+    const std::optional<int64_t> operations = CountOperations(*branch, false);
     if (!operations.has_value()) return false;
     all += *operations;
   }

@@ -12,6 +12,7 @@
 
 #include "ir/comparison.h"
 #include "ir/number.h"
+#include "passes/operation_count.h"
 #include "passes/rewriter.h"
 
 namespace astitch {
@@ -97,31 +98,6 @@ std::optional<Counter> CounterOf(const Instruction& loop) {
   return std::nullopt;
 }
 
-// Operations of a turn; nothing when one of them is a step of its own.
-std::optional<int64_t> OperationsOf(const Computation& body) {
-  int64_t operations = 0;
-  for (const auto& instruction : body.instructions()) {
-    switch (KindOf(instruction->opcode())) {
-      case OpKind::kControl:
-      case OpKind::kLibrary:
-      case OpKind::kCollective:
-      case OpKind::kOther:
-        return std::nullopt;
-      case OpKind::kTuple:
-      case OpKind::kSource:
-        break;
-      case OpKind::kElementwise:
-      case OpKind::kIndexMap:
-      case OpKind::kDynamicMap:
-      case OpKind::kReduction:
-      case OpKind::kContraction:
-        ++operations;
-        break;
-    }
-  }
-  return operations;
-}
-
 class Unrolling {
  public:
   Unrolling(Rewriter& rewriter, const Instruction& loop)
@@ -191,7 +167,7 @@ absl::StatusOr<bool> UnrollLoops::Run(Graph& graph) {
   return RewriteEach(
       graph, [&left](Rewriter& rewriter, Instruction& loop) -> absl::StatusOr<Instruction*> {
         if (loop.opcode() != Opcode::kWhile) return nullptr;
-        const std::optional<int64_t> operations = OperationsOf(*loop.called()[1]);
+        const std::optional<int64_t> operations = CountOperations(*loop.called()[1], true);
         const std::optional<Counter> counter = CounterOf(loop);
         if (!operations.has_value() || !counter.has_value()) return nullptr;
         const auto turns = static_cast<int64_t>(counter->values.size()) - 1;

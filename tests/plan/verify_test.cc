@@ -163,6 +163,7 @@ constexpr char kSlicedChain[] =
     "    stage columns=[] vector_rows=1\n"
     "      store %c map=(0)\n";
 constexpr char kScan[] = "plans-to-break/scan.a100.txt";
+constexpr char kFromTheEnd[] = "plans-to-break/scan-from-the-end.a100.txt";
 constexpr char kScans[] = "plans-to-break/scans.a100.txt";
 constexpr char kFoldedBefore[] =
     "  phase rows=[300] rows_per_task=2 tile_rows=2 threads_per_row=32 rows_at_once=2\n"
@@ -346,6 +347,15 @@ constexpr Broken kBroken[] = {
      "expected 0 to 2048 columns of a task, got cols_per_task=4096"},
     {"AScanOfNoCumulativeWindow", kScan, "size=32768 pad=32767_0", "size=3 pad=1_1",
      "%c: expected a cumulative window for a root of kind scan"},
+    {"AScanFromTheEndThatItsPhaseReads", kFromTheEnd,
+     "  phase rows=[] barrier=grid cols_per_task=1024 threads_per_row=256\n"
+     "    stage columns=[65536] vector=4\n      store %o",
+     "    stage columns=[65536] barrier=block vector=4\n      store %o",
+     "%c: expected to be read in the columns that the task has written"},
+    {"AScanOfMoreThanItsDimension", kScans,
+     "phase rows=[64] threads_per_row=128\n    stage columns=[512] vector=4\n      scan %c",
+     "phase rows=[] threads_per_row=128\n    stage columns=[64,512] vector=4\n      scan %c",
+     "%c: expected columns along which it is scanned, got others"},
     {"AScanAlongTheRows", kScans, "scan %c map=(0)(1)", "scan %c map=(1)(0)",
      "%c: expected axes of 64 positions for dimension 0"},
     {"AScanInRegistersThatAnotherSweepReads", kScans, "%c regional bytes=2048", "%c local",

@@ -71,7 +71,7 @@ TEST(Slots, OfWorkersAreSharedWithoutABarrier) {
   EXPECT_LT(3 * kernel.launch.shared_bytes, bytes);
 }
 
-// Rows of 160,000 bytes: one of them fits a block, and what has to be there for the next sweep is two.
+// Rows of 120,000 bytes: one of them fits a block, and what has to be there for the next sweep is two.
 TEST(Slots, WithoutRoomMoveToScratchWhereThatIsMuchFaster) {
   const Plan plan = PlanOf(Chain(6, 512, 30000), FindMachine("a100").value());
   const KernelPlan& kernel = OnlyKernel(plan);
