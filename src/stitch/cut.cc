@@ -46,13 +46,23 @@ class Cutter {
 
   // The part of each phase. Returns how many there are.
   int NumberParts() {
+    absl::flat_hash_set<const Instruction*> scattered;
+    for (const Phase& phase : kernel_.phases) {
+      for (const Stage& stage : phase.stages) {
+        for (const Root& root : stage.roots) {
+          if (root.kind == RootKind::kScatter) scattered.insert(root.value);
+        }
+      }
+    }
     absl::flat_hash_map<const Instruction*, size_t> waiting;   // since the phase
     std::vector<bool> together(kernel_.phases.size(), false);  // with the phase before
     for (size_t p = 0; p < kernel_.phases.size(); ++p) {
       for (const Stage& stage : kernel_.phases[p].stages) {
         for (const Root& root : stage.roots) {
-          if (root.leaves_parts()) waiting.emplace(root.value, p);
-          if (!root.takes_parts() || !waiting.contains(root.value)) continue;
+          const bool updates = root.kind == RootKind::kScatter;
+          if (root.leaves_parts() || (scattered.contains(root.value) && !updates))
+            waiting.emplace(root.value, p);
+          if (!(root.takes_parts() || updates) || !waiting.contains(root.value)) continue;
           for (size_t q = waiting[root.value] + 1; q <= p; ++q) together[q] = true;
         }
       }

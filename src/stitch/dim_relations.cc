@@ -106,6 +106,9 @@ DimRelations RelationsOf(const Instruction& reader, int64_t operand) {
     case OpKind::kReduction:
       return OfReduction(reader, operand, from, to);
     case OpKind::kDynamicMap: {
+      // A scatter starts as its operand, element by element.
+      if (IsScatter(reader) && operand == 0)
+        return Straight(to.rank(), [](int64_t) { return true; });
       const bool slices = reader.opcode() == Opcode::kDynamicSlice ||
                           reader.opcode() == Opcode::kDynamicUpdateSlice;
       return slices && operand <= 1 && from.rank() == to.rank() ? Straight(to.rank(), same_size)

@@ -101,8 +101,9 @@ class KernelMapper {
     root.kind = draft.kind;
     root.over = draft.over;
     root.partial = draft.partial;
-    const Instruction* indexed =
-        draft.kind == RootKind::kReduce ? draft.value->operand(0) : draft.value;
+    const Instruction* indexed = draft.value;
+    if (draft.kind == RootKind::kReduce) indexed = draft.value->operand(0);
+    if (draft.kind == RootKind::kScatter) indexed = draft.value->operand(2);
     for (const std::vector<int32_t>& axes : info_.axes().MapOf(indexed)) {
       std::vector<int32_t>& dim = root.map.emplace_back();
       for (int32_t axis : axes) dim.push_back(Position(axis, phase, stage));
@@ -130,6 +131,7 @@ class KernelMapper {
     shape.turn = draft.turn;
     shape.split_columns = draft.space.split_columns;
     shape.cluster = draft.space.cluster;
+    shape.scatter = draft.space.scatter;
     absl::flat_hash_set<const Instruction*> seen;
     int64_t largest = -1;
     for (const StageDraft& stage : draft.stages) {
@@ -151,11 +153,13 @@ class KernelMapper {
         const bool regional = home != draft_.homes.end() && home->second == Home::kRegional;
         if (regional || root.kind == RootKind::kTurn) AddSlot(root, stage, shape);
         if (root.kind == RootKind::kCombine) continue;
-        Touch(root.value, draft, seen, shape, largest);
+        Touch(root, draft, seen, shape, largest);
       }
     }
     AddReadLater(draft, shape.read_later);
     if (shape.column_reduction) shape.lanes_along_rows = false;
+    if (shape.scatter != nullptr)
+      shape.element_bytes = ByteWidth(shape.scatter->shape().element_type());
     for (const Instruction* read : draft.reads_again) {
       if (!info_.IsInput(read) || info_.axes().Of(read).empty()) continue;
       ++shape.held;
@@ -197,7 +201,7 @@ class KernelMapper {
       if (!stored.here.empty()) {
         absl::flat_hash_set<const Instruction*> seen;
         for (const RootDraft& root : stage.roots) {
-          if (root.kind != RootKind::kCombine) AddRead(root.value, stored, seen, found);
+          if (root.kind != RootKind::kCombine) AddRead(root, stored, seen, found);
         }
       }
       AddStored(stage, false, stored);
@@ -224,10 +228,11 @@ class KernelMapper {
 
   // Adds to FOUND what evaluating ROOT reads of this phase's memory. A value that later stages or
   // phases will store is evaluated on the way.
-  void AddRead(const Instruction* root, const Stored& stored,
+  void AddRead(const RootDraft& root, const Stored& stored,
                absl::flat_hash_set<const Instruction*>& seen,
                absl::flat_hash_set<const Instruction*>& found) const {
-    std::vector<const Instruction*> stack(root->operands().begin(), root->operands().end());
+    const absl::Span<Instruction* const> operands = info_.OperandsOf(root.value, root.kind);
+    std::vector<const Instruction*> stack(operands.begin(), operands.end());
     while (!stack.empty()) {
       const Instruction* value = stack.back();
       stack.pop_back();
@@ -242,16 +247,16 @@ class KernelMapper {
     }
   }
 
-  // Adds what evaluating VALUE reads and writes, each buffer once.
-  void Touch(const Instruction* root, const PhaseDraft& draft,
+  // Adds what evaluating ROOT reads and writes, each buffer once.
+  void Touch(const RootDraft& root, const PhaseDraft& draft,
              absl::flat_hash_set<const Instruction*>& seen, PhaseShape& shape,
              int64_t& largest) const {
-    std::vector<const Instruction*> stack = {root};
+    std::vector<const Instruction*> stack = {root.value};
     while (!stack.empty()) {
       const Instruction* value = stack.back();
       stack.pop_back();
       if (!seen.insert(value).second || !value->shape().IsArray()) {
-        if (!value->shape().IsArray() && value == root) {
+        if (!value->shape().IsArray() && value == root.value) {
           for (const Instruction* operand : value->operands()) {
             if (!IsImmediate(*operand)) stack.push_back(operand);
           }
@@ -263,8 +268,8 @@ class KernelMapper {
       const auto home = draft_.homes.find(value);
       const bool stored = computed && home != draft_.homes.end() && home->second != Home::kLocal;
       if (!computed || stored) Count(value, draft, shape, largest, !computed);
-      if (!computed || (stored && value != root && home->second != Home::kRegional)) continue;
-      for (const Instruction* operand : value->operands()) {
+      if (!computed || (stored && value != root.value && home->second != Home::kRegional)) continue;
+      for (const Instruction* operand : info_.OperandsOf(value, root.kind)) {
         if (!IsImmediate(*operand)) stack.push_back(operand);
       }
     }
@@ -511,7 +516,8 @@ class KernelMapper {
               home->second != Home::kOutput)
             continue;
           output = true;
-          read_later = read_later || (!last && !info_.readers(root.value).empty());
+          const bool again = !info_.readers(root.value).empty() || info_.IsUpdated(root.value);
+          read_later = read_later || (!last && again);
           bytes += root.value->shape().byte_size();
         }
         const bool along_columns = !stage.vector_rows || !stage.columns.empty();
@@ -612,6 +618,7 @@ class KernelMapper {
                         [](const Root& root) { return root.over == ReduceOver::kRows; });
         // The threads of a row meet at every vector that they scan.
         if (phase.threads_per_row == 1 || of_columns || shapes[p].scans) continue;
+        if (shapes[p].scatter != nullptr) continue;
         // Threads that share a row's columns; and half of the time a tile is only written.
         const bool turns = draft_.phases[p].turn == Turn::kTile;
         const int64_t shares = stage.vector_rows ? kernel_.launch.block / phase.tile_rows
@@ -661,8 +668,13 @@ class KernelMapper {
     for (const Placement& placement : kernel_.placements)
       kept += placement.keep == Keep::kRegisters;
     if (kept > 0 && machine_.sm < 80) own += kBesideKept;
+    int64_t updates = 0;
     for (size_t p = 0; p < shapes.size(); ++p) {
       const Phase& phase = kernel_.phases[p];
+      if (shapes[p].scatter != nullptr) {
+        updates = std::max(updates, RegistersOfUpdates(shapes[p], phase));
+        continue;
+      }
       int32_t vector = 1;
       int64_t accumulators = 0;
       for (const Stage& stage : phase.stages) {
@@ -673,7 +685,7 @@ class KernelMapper {
       const int64_t elements = CeilDiv(columns, int64_t{phase.threads_per_row} * vector) * vector;
       if (kept + accumulators > 0) most = std::max(most, elements * (kept + accumulators));
     }
-    return std::min(RoundUp(own + draft_.more_registers + most, 8), kMost);
+    return std::min(RoundUp(draft_.more_registers + std::max(own + most, updates), 8), kMost);
   }
 
   const RegionInfo& info_;

@@ -8,6 +8,7 @@
 
 #include "base/checked_math.h"
 #include "ir/fold_order.h"
+#include "ir/gather_dims.h"
 #include "stitch/mapping_rules.h"
 #include "stitch/residency.h"
 
@@ -283,47 +284,48 @@ void MapTurned(const PhaseShape& shape, const PhaseDraft& draft, const MachineMo
   }
 }
 
-}  // namespace
+// Whether columns of a window lie side by side in the updates and in the operand.
+bool WindowsRunAlongMemory(const Instruction& scatter) {
+  const GatherDims dims = ScatterDimsOf(scatter);
+  return !dims.offset_dims.empty() &&
+         dims.offset_dims.back() == scatter.operand(2)->shape().rank() - 1 &&
+         dims.window_dims.back() == scatter.shape().rank() - 1;
+}
+
+int64_t WordsOf(const PhaseShape& shape) { return std::max<int64_t>(1, shape.element_bytes / 4); }
 
 // A warp takes an index vector, since 32 lanes look at 32 others at once, however few columns the
 // window has. It holds all its columns; more are other tasks', as long windows of few index vectors are,
 // for the machine to be busy: each of them looks at the others anew.
-void MapScatterOnGpu(const PhaseShape& shape, const MachineModel& machine, KernelPlan& kernel) {
-  constexpr int32_t kBlock = 256;
-  constexpr int64_t kMostWords = 32, kRegisters = 48;
-  constexpr int64_t kMostSweeps = 4;  // of a task of the copy: all in flight
-  Phase &copy = kernel.phases[0], &updates = kernel.phases[1];
-  const int64_t elements = copy.split_columns(), wanted = WantedTasks(machine);
-  Stage& whole = copy.stages[0];
-  whole.vector = VectorFor(elements, shape, machine);
-  const int64_t copy_sweep = int64_t{kBlock} * whole.vector;
-  whole.unroll =
-      static_cast<int32_t>(std::clamp<int64_t>(elements / (copy_sweep * wanted), 1, kMostSweeps));
-  copy.threads_per_row = kBlock;
-  copy.cols_per_task = whole.unroll * copy_sweep;
-  Stage& stage = updates.stages[0];
-  stage.vector = shape.lanes_along_rows ? 1 : VectorFor(shape.columns, shape, machine);
+void MapUpdates(const PhaseShape& shape, const MachineModel& machine, int32_t block, Phase& phase) {
+  constexpr int64_t kMostWords = 32;
+  Stage& stage = phase.stages[0];
+  const int64_t columns = std::max<int64_t>(shape.columns, 1);
+  stage.vector = WindowsRunAlongMemory(*shape.scatter) ? VectorFor(columns, shape, machine) : 1;
   const int64_t sweep = int64_t{kWarp} * stage.vector;
-  const int64_t words = std::max<int64_t>(1, shape.element_bytes / 4);
-  int64_t part = std::min(RoundUp(shape.columns, sweep), kWarp * kMostWords / words);
-  updates.threads_per_row = kWarp;
-  updates.rows_at_once = kBlock / kWarp;
-  updates.tile_rows = updates.rows_at_once;
-  updates.rows_per_task = std::min(updates.tile_rows, shape.rows);
-  const int64_t row_tasks = CeilDiv(shape.rows, updates.rows_per_task);
-  while (part >= 2 * sweep && row_tasks * CeilDiv(shape.columns, part) < wanted)
+  int64_t part = std::min(RoundUp(columns, sweep), kWarp * kMostWords / WordsOf(shape));
+  phase.threads_per_row = kWarp;
+  phase.rows_at_once = block / kWarp;
+  phase.tile_rows = phase.rows_at_once;
+  phase.rows_per_task = std::min(phase.tile_rows, shape.rows);
+  const int64_t row_tasks = CeilDiv(shape.rows, phase.rows_per_task);
+  while (part >= 2 * sweep && row_tasks * CeilDiv(columns, part) < WantedTasks(machine))
     part = RoundUp(part / 2, sweep);
-  if (part < shape.columns) updates.cols_per_task = part;
-  kernel.launch.block = kBlock;
-  kernel.launch.cooperative = true;
-  const int64_t held = CeilDiv(std::min(part, shape.columns), kWarp) * words;
-  SetResidency(machine, kRegisters + held + shape.more_registers,
-               std::max(copy.num_tasks(), updates.num_tasks()), 0, kernel);
+  if (part < columns) phase.cols_per_task = part;
+}
+
+}  // namespace
+
+int64_t RegistersOfUpdates(const PhaseShape& shape, const Phase& phase) {
+  constexpr int64_t kOwn = 48;
+  const int64_t columns = phase.cols_per_task > 0 ? phase.cols_per_task : shape.columns;
+  return kOwn + CeilDiv(columns, int64_t{kWarp}) * WordsOf(shape);
 }
 
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
                    Blocks blocks, bool row_is_block, Phase& phase) {
   const int32_t block = blocks.threads;
+  if (shape.scatter != nullptr) return MapUpdates(shape, machine, block, phase);
   if (draft.turn != Turn::kNone) return MapTurned(shape, draft, machine, block, phase);
   if (shape.parts > 0 && MapCombine(shape, machine, block, phase)) return;
   const int64_t rows = std::max<int64_t>(shape.rows_per_batch, 1);

@@ -4,8 +4,10 @@
 // Worker threads: tiles that live in a core's cache, tasks of at least a tenth of a millisecond's
 // bytes, whole vectors.
 #include <algorithm>
+#include <numeric>
 
 #include "base/checked_math.h"
+#include "ir/gather_dims.h"
 #include "stitch/mapping_rules.h"
 
 namespace astitch {
@@ -92,10 +94,41 @@ void MapStage(const PhaseShape& shape, Phase& phase, Stage& stage) {
   if (columns % stage.vector != 0) stage.peel = Peel::kTail;
 }
 
+// Columns of a window that belong to one worker: windows of several index vectors may overlap where
+// an index decides, and then the order of their updates counts. Workers share dimensions outside of
+// all those, along which a column always means the same place.
+int64_t ColumnsTogether(const GatherDims& dims, const Shape& updates) {
+  int64_t together = 1;
+  bool shared = true;
+  for (size_t k = 0; k < dims.window_dims.size(); ++k) {
+    const auto& indexed = dims.start_index_map;
+    shared =
+        shared && std::find(indexed.begin(), indexed.end(), dims.window_dims[k]) == indexed.end();
+    if (!shared) together *= updates.dim(dims.offset_dims[k]);
+  }
+  return together;
+}
+
+// Rows in order, all of one task.
+void MapUpdates(const Instruction& scatter, const MachineModel& machine, Phase& phase) {
+  constexpr int64_t kWindowPart = 64;  // columns of a window worth a task: whole cache lines
+  Stage& stage = phase.stages[0];
+  stage.vector = kLanes;
+  const int64_t columns = phase.split_columns();
+  phase.rows_per_task = std::max<int64_t>(1, phase.num_rows());
+  const int64_t together =
+      std::lcm(ColumnsTogether(ScatterDimsOf(scatter), scatter.operand(2)->shape()), kWindowPart);
+  const int64_t parts = std::min<int64_t>(machine.workers, columns / kWindowPart);
+  if (parts > 1 && together < columns)
+    phase.cols_per_task = RoundUp(CeilDiv(columns, parts), together);
+  if (columns % kLanes != 0) stage.peel = Peel::kTail;
+}
+
 }  // namespace
 
 void MapPhaseOnHost(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
                     Phase& phase) {
+  if (shape.scatter != nullptr) return MapUpdates(*shape.scatter, machine, phase);
   const int64_t rows = std::max<int64_t>(shape.rows_per_batch, 1);
   const int64_t batches = std::max<int64_t>(shape.rows / rows, 1);
   const int64_t fair = CeilDiv(rows, std::max<int64_t>(1, WantedTasks(machine)));

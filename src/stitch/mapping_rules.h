@@ -28,12 +28,13 @@ struct PhaseShape {
   int64_t more_registers = 0;  // see KernelDraft
   int64_t held = 0;   // values of which a GPU thread holds its columns: kept inputs, accumulators
   int64_t parts = 0;  // of what it combines, if that is all it does
-  bool row_reduction = false;     // folds columns, whole rows
-  bool column_reduction = false;  // folds rows
-  bool folds_columns = false;     // and columns beside them (stitch/narrow_columns.h)
-  bool scans = false;             // leaves what is folded up to each column
-  bool scan_parts = false;        // of rows that tasks share
-  bool scans_in_order = false;    // by a body that is not associative
+  const Instruction* scatter = nullptr;  // whose updates it takes
+  bool row_reduction = false;            // folds columns, whole rows
+  bool column_reduction = false;         // folds rows
+  bool folds_columns = false;            // and columns beside them (stitch/narrow_columns.h)
+  bool scans = false;                    // leaves what is folded up to each column
+  bool scan_parts = false;               // of rows that tasks share
+  bool scans_in_order = false;           // by a body that is not associative
   bool partial = false;
   bool split_columns = false;    // tasks share rows
   int32_t cluster = 1;           // blocks that share a row
@@ -66,9 +67,8 @@ struct Blocks {
 // Sets the same and the threads of the block.
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
                    Blocks blocks, bool row_is_block, Phase& phase);
-// KERNEL has two phases, which copy a scatter's operand and take its updates, as stitch/solo.h says; SHAPE
-// is of the updates: rows are index vectors, columns a window.
-void MapScatterOnGpu(const PhaseShape& shape, const MachineModel& machine, KernelPlan& kernel);
+// Registers of a thread that takes a scatter's updates in PHASE, which is mapped.
+int64_t RegistersOfUpdates(const PhaseShape& shape, const Phase& phase);
 // The block size that suits all phases. ROW_IS_BLOCK: see KernelDraft.
 int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, const MachineModel& machine,
                        bool row_is_block);

@@ -16,7 +16,7 @@ StitchClass ClassOf(const Instruction& instruction) {
     case Opcode::kReduce:
       return StitchClass::kReduce;
     case Opcode::kScatter:
-      return StitchClass::kSolo;
+      return IsScatter(instruction) ? StitchClass::kStitch : StitchClass::kSolo;
     case Opcode::kReduceWindow:
       if (!instruction.shape().IsArray()) return StitchClass::kSolo;
       return IsScan(instruction) ? StitchClass::kReduce : StitchClass::kStitch;
@@ -81,6 +81,23 @@ bool IsScan(const Instruction& value) {
   const std::optional<int64_t> scanned = ScannedDim(value);
   return scanned.has_value() && value.shape().dim(*scanned) >= kShortest &&
          value.shape().num_elements() > 0;
+}
+
+bool IsScatter(const Instruction& value) {
+  return value.opcode() == Opcode::kScatter && value.shape().IsArray();
+}
+
+bool NeedsMemory(const Instruction& reader, int64_t i) {
+  switch (reader.opcode()) {
+    case Opcode::kGather:
+      return i == 0;
+    case Opcode::kReduceWindow:
+      return i < reader.num_operands() / 2 && WindowsOverlap(reader) && !IsScan(reader);
+    case Opcode::kSelectAndScatter:
+      return i < 2;
+    default:
+      return false;
+  }
 }
 
 int ElementCost(const Instruction& instruction) {

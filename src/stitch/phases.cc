@@ -16,6 +16,7 @@
 #include "stitch/phase_order.h"
 #include "stitch/stage_rates.h"
 #include "stitch/stages.h"
+#include "stitch/stored.h"
 #include "stitch/turn.h"
 
 namespace astitch {
@@ -36,28 +37,22 @@ std::vector<int32_t> Minus(const std::vector<int32_t>& a, const std::vector<int3
   return out;
 }
 
-// An operation worth a phase of its own once a broadcast would repeat it so often that this many
-// simple operations are spared.
-constexpr int kCostlyOperation = 15;
-constexpr int64_t kCostlyWork = int64_t{1} << 26;
-
 class PhaseBuilder {
  public:
   PhaseBuilder(const RegionInfo& info, const MachineModel& machine, Fusion fusion)
       : info_(info), machine_(machine), fusion_(fusion) {}
 
   absl::StatusOr<KernelDraft> Run() {
+    FindStored();
     for (const Instruction* value : info_.values()) {
-      if (Folds(value)) pending_.push_back(value);
-      if (info_.IsOutput(value) && !Folds(value) && RegionInfo::ReduceOf(value) == nullptr)
-        pending_.push_back(value);
+      const bool result = info_.IsOutput(value) && RegionInfo::ReduceOf(value) == nullptr;
+      if (result || Folds(*value) || IsScatter(*value)) pending_.push_back(value);
     }
     draft_.row_is_block = fusion_ == Fusion::kXla && !machine_.is_host();
-    if (machine_.is_host() && !RegistersOnly(fusion_)) FindCostly();
     while (!pending_.empty()) {
-      const size_t pending = pending_.size(), partial = partial_.size();
+      const size_t pending = pending_.size(), begun = partial_.size() + copied_.size();
       BuildPhase();
-      if (pending_.size() == pending && partial_.size() == partial) {
+      if (pending_.size() == pending && partial_.size() + copied_.size() == begun) {
         return ErrorAt(*pending_.front(), "the planner finds no phase for this operation");
       }
     }
@@ -71,80 +66,110 @@ class PhaseBuilder {
   // Whether an element is computed from a scan of the phase, or from one that goes backward.
   enum class Scanned : uint8_t { kNot, kForward, kBackward };
 
-  // A reduction or a scan: computed by a root alone.
-  static bool Folds(const Instruction* value) {
-    return value->opcode() == Opcode::kReduce || IsScan(*value);
+  // ---- what is stored in any case
+
+  // A scatter is made in memory; so is what is looked up there, unless a few operations make it.
+  void FindStored() {
+    for (const Instruction* value : FindLookedUpValues(info_, RegistersOnly(fusion_))) {
+      looked_up_.insert(value);
+      StoreFirst(value, "looked-up", "");
+    }
+    for (const Instruction* value : info_.values()) {
+      if (IsScatter(*value) && !info_.IsOutput(value)) draft_.homes[value] = Home::kGlobal;
+    }
+    if (!machine_.is_host() || RegistersOnly(fusion_)) return;
+    for (const Instruction* value : FindCostly(info_, looked_up_)) {
+      if (looked_up_.contains(value)) continue;
+      costly_.push_back(value);
+      StoreFirst(value, "costly-before-broadcast", "stored once for all its readers");
+    }
+  }
+
+  void StoreFirst(const Instruction* value, absl::string_view reason, absl::string_view detail) {
+    if (info_.IsOutput(value)) return;
+    draft_.homes[value] = Home::kGlobal;
+    draft_.ledger.push_back({value, nullptr, "global", std::string(reason),
+                             value->shape().byte_size(), std::string(detail)});
+    const bool made = RegionInfo::ReduceOf(value) != nullptr || Folds(*value) || IsScatter(*value);
+    if (!made) pending_.push_back(value);
+  }
+
+  // Whether READER cannot take its operand I before that is in memory.
+  bool WaitsFor(const Instruction* reader, int64_t i) const {
+    const Instruction* operand = reader->operand(i);
+    return looked_up_.contains(operand) && !available_.contains(operand) &&
+           LooksUp(info_, *reader, i);
   }
 
   // ---- rows
 
-  // Values that cost much, are few, and that a broadcast hands to many: a phase of their own stores
-  // them, before all others. Not where they belong to whole rows of what they are handed to, which
-  // evaluate them once a row anyway.
-  void FindCostly() {
-    std::vector<bool> reduces(info_.values().size(), false);
-    std::vector<int64_t> cost(info_.values().size(), 0);
+  // By number: values that wait for a reduction, scan or scatter among their ancestors, or for one that is
+  // looked up. A scatter may become what it starts from before its indices are there.
+  std::vector<bool> FindWaiting() const {
+    std::vector<bool> waits(info_.values().size(), false);
     for (size_t n = 0; n < info_.values().size(); ++n) {
       const Instruction* value = info_.values()[n];
-      reduces[n] = Folds(value);
-      cost[n] = ElementCost(*value);
-      for (const Instruction* operand : value->operands()) {
-        if (!info_.IsComputed(operand)) continue;
-        reduces[n] = reduces[n] || reduces[info_.number(operand)];
-        cost[n] = std::max(cost[n], cost[info_.number(operand)]);
-      }
-      if (reduces[n] || ElementCost(*value) == 0 || !value->shape().IsArray()) continue;
-      if (info_.IsOutput(value) || cost[n] < kCostlyOperation) continue;
-      if ((SpreadTo(value) - value->shape().num_elements()) * cost[n] < kCostlyWork) continue;
-      draft_.homes[value] = Home::kGlobal;
-      costly_.push_back(value);
-      cost[n] = 0;
-      draft_.ledger.push_back({value, nullptr, "global", "costly-before-broadcast",
-                               value->shape().byte_size(), "stored once for all its readers"});
-    }
-    pending_.insert(pending_.begin(), costly_.begin(), costly_.end());
-  }
-
-  // Elements of the largest broadcast that reads VALUE through reshapes, other than along its rows.
-  int64_t SpreadTo(const Instruction* value) const {
-    const std::vector<int32_t>& own = info_.axes().Of(value);
-    int64_t elements = 0;
-    std::vector<const Instruction*> stack = {value};
-    absl::flat_hash_set<const Instruction*> seen = {value};
-    while (!stack.empty()) {
-      const Instruction* from = stack.back();
-      stack.pop_back();
-      for (const Instruction* reader : info_.readers(from)) {
-        if (reader->opcode() != Opcode::kBroadcast && reader->opcode() != Opcode::kReshape)
-          continue;
-        if (!seen.insert(reader).second) continue;
-        stack.push_back(reader);
-        const std::vector<int32_t>& axes = info_.axes().Of(reader);
-        const bool rows =
-            axes.size() >= own.size() && std::equal(own.begin(), own.end(), axes.begin());
-        if (!rows) elements = std::max(elements, reader->shape().num_elements());
+      for (int64_t i = 0; i < value->num_operands(); ++i) {
+        const Instruction* operand = value->operand(i);
+        if (!info_.IsComputed(operand) || available_.contains(operand)) continue;
+        const bool made = Folds(*operand) || IsScatter(*operand);
+        const bool looks = !IsScatter(*value) && WaitsFor(value, i);
+        if (made || looks || waits[info_.number(operand)]) waits[n] = true;
       }
     }
-    return elements;
+    return waits;
   }
 
-  // Every pending reduction among ancestors blocks; such a target is not ready.
-  std::vector<bool> ReadyReduces() const {
-    std::vector<bool> blocked(info_.values().size(), false), ready(info_.values().size(), false);
-    for (size_t n = 0; n < info_.values().size(); ++n) {
-      const Instruction* value = info_.values()[n];
-      bool waits = false;
-      for (const Instruction* operand : value->operands()) {
-        if (info_.IsComputed(operand) && !available_.contains(operand))
-          waits |= blocked[info_.number(operand)];
+  // What phases may begin with: of each kind the most telling target, null if none is ready.
+  struct Targets {
+    const Instruction* largest = nullptr;   // a reduction or scan
+    std::vector<const Instruction*> ready;  // all reductions
+    const Instruction* copied = nullptr;    // a scatter that is not yet what it starts from
+    const Instruction* looked_up = nullptr;
+    const Instruction* combined = nullptr;  // a reduction of which there are parts
+    const Instruction* updated = nullptr;   // a scatter that is what it starts from
+    const Instruction* output = nullptr;
+  };
+
+  Targets FindTargets() const {
+    const std::vector<bool> waits = FindWaiting();
+    const auto is_ready = [&](const Instruction* target) {
+      return !waits[info_.number(target)] || partial_.contains(target);
+    };
+    const bool others = std::any_of(pending_.begin(), pending_.end(), [&](const Instruction* i) {
+      return Folds(*i) && is_ready(i) && !waiting_.contains(i);
+    });
+    const auto keep_larger = [](const Instruction*& largest, const Instruction* target) {
+      const auto elements = [](const Instruction* i) { return i->shape().num_elements(); };
+      if (largest == nullptr || elements(target) > elements(largest)) largest = target;
+    };
+    Targets out;
+    for (const Instruction* target : pending_) {
+      if ((others && waiting_.contains(target)) || !is_ready(target)) continue;
+      if (IsScatter(*target)) {
+        const bool begun = copied_.contains(target);
+        const bool there = !WaitsFor(target, 1) && !WaitsFor(target, 2);
+        if (!begun && (there || info_.IsUpdated(target))) keep_larger(out.copied, target);
+        if (begun && there) keep_larger(out.updated, target);
+      } else if (!Folds(*target)) {
+        keep_larger(info_.IsOutput(target) ? out.output : out.looked_up, target);
+      } else if (partial_.contains(target)) {
+        if (out.combined == nullptr) out.combined = target;
+      } else {
+        if (target->opcode() == Opcode::kReduce) out.ready.push_back(target);
+        if (out.largest == nullptr || IsLarger(*target, *out.largest)) out.largest = target;
       }
-      const bool reduce = Folds(value) && !available_.contains(value);
-      ready[n] = reduce && (!waits || partial_.contains(value));
-      blocked[n] = waits || reduce;
     }
-    return ready;
+    return out;
   }
 
+  bool IsLarger(const Instruction& target, const Instruction& largest) const {
+    const int64_t elements = target.operand(0)->shape().num_elements();
+    const int64_t most = largest.operand(0)->shape().num_elements();
+    return elements > most || (elements == most && AlongMemory(target) && !AlongMemory(largest));
+  }
+
+  // Reductions first, and then what a phase behind a barrier takes: all of those share one.
   RowSpace ChooseRows() const {
     for (const Instruction* value : costly_) {
       if (available_.contains(value)) continue;
@@ -153,49 +178,23 @@ class PhaseBuilder {
       space.results_only = true;
       return space;
     }
-    const std::vector<bool> ready = ReadyReduces();
-    const Instruction *largest = nullptr, *combine = nullptr, *output = nullptr;
-    const auto elements = [](const Instruction* i) {
-      return i->operand(0)->shape().num_elements();
-    };
-    const bool others = std::any_of(pending_.begin(), pending_.end(), [&](const Instruction* i) {
-      return Folds(i) && ready[info_.number(i)] && !waiting_.contains(i);
-    });
-    for (const Instruction* target : pending_) {
-      if (others && waiting_.contains(target)) continue;
-      if (!Folds(target)) {
-        if (output == nullptr || target->shape().num_elements() > output->shape().num_elements())
-          output = target;
-        continue;
-      }
-      if (!ready[info_.number(target)]) continue;
-      if (partial_.contains(target)) {
-        if (combine == nullptr) combine = target;
-      } else if (largest == nullptr || elements(target) > elements(largest) ||
-                 (elements(target) == elements(largest) && AlongMemory(*target) &&
-                  !AlongMemory(*largest))) {
-        largest = target;
-      }
-    }
-    if (largest != nullptr && !RegistersOnly(fusion_)) {
-      const RowSpace space = RowsForReduce(info_, *largest, machine_);
-      std::vector<const Instruction*> small;
-      for (const Instruction* target : pending_) {
-        if (target->opcode() == Opcode::kReduce && ready[info_.number(target)] &&
-            !partial_.contains(target))
-          small.push_back(target);
-      }
-      const Instruction* first =
-          SmallReductionFirst(info_, {pending_, available_}, small, *largest, space.rows);
+    const Targets targets = FindTargets();
+    if (targets.largest != nullptr && !RegistersOnly(fusion_)) {
+      const RowSpace space = RowsForReduce(info_, *targets.largest, machine_);
+      const Instruction* first = SmallReductionFirst(info_, {pending_, available_}, targets.ready,
+                                                     *targets.largest, space.rows);
       return first == nullptr ? space : RowsForReduce(info_, *first, machine_);
     }
-    if (largest != nullptr) {
-      RowSpace space = RowsForReduce(info_, *largest, machine_);
+    if (targets.largest != nullptr) {
+      RowSpace space = RowsForReduce(info_, *targets.largest, machine_);
       if (draft_.row_is_block && !space.rows.empty()) space.split_columns = false;
       return space;
     }
-    if (combine != nullptr) return CombineRows(*combine);
-    return RowsForOutput(info_, *output, machine_);
+    if (targets.copied != nullptr) return RowsForCopy(info_, *targets.copied, machine_);
+    if (targets.looked_up != nullptr) return RowsForOutput(info_, *targets.looked_up, machine_);
+    if (targets.combined != nullptr) return CombineRows(*targets.combined);
+    if (targets.updated != nullptr) return RowsForUpdates(info_, *targets.updated);
+    return RowsForOutput(info_, *targets.output, machine_);
   }
 
   // Whether the reduction folds what lies side by side in its largest input.
@@ -226,6 +225,7 @@ class PhaseBuilder {
   Status Seen(const Instruction* reader, int64_t i) const {
     const Instruction* operand = reader->operand(i);
     if (!info_.IsComputed(operand) || available_.contains(operand)) return Status::kFree;
+    if (WaitsFor(reader, i)) return Status::kBlocked;
     const Status status = status_[info_.number(operand)];
     if (status != Status::kRow) return status;
     // Of what a scan leaves in a row, a reader has the element in its own place.
@@ -234,7 +234,7 @@ class PhaseBuilder {
     if (rows_.empty()) return status;
     if (!info_.axes().Aligned(reader, i) || ElsewhereInRows(operand, reader))
       return Status::kBlocked;
-    if (Folds(reader)) return status;  // its own check of the rows follows
+    if (Folds(*reader)) return status;  // its own check of the rows follows
     return Subset(rows_, info_.axes().Of(reader)) ? status : Status::kBlocked;
   }
 
@@ -246,7 +246,7 @@ class PhaseBuilder {
     if (!info_.axes().Aligned(reader, i)) return false;
     if (!phase_.space.split_columns) return true;
     if (scanned_[info_.number(operand)] == Scanned::kBackward) return false;
-    if (Folds(reader)) return !IsScan(*reader) || !ScansBackward(*reader);
+    if (Folds(*reader)) return !IsScan(*reader) || !ScansBackward(*reader);
     return SameSet(info_.axes().Of(reader), info_.axes().Of(operand));
   }
 
@@ -264,7 +264,7 @@ class PhaseBuilder {
     status_.assign(info_.values().size(), Status::kFree);
     scanned_.assign(info_.values().size(), Scanned::kNot);
     roots_.clear();
-    large_.clear();
+    on_the_way_.clear();
     for (size_t n = 0; n < info_.values().size(); ++n) {
       const Instruction* value = info_.values()[n];
       if (available_.contains(value)) continue;
@@ -272,6 +272,7 @@ class PhaseBuilder {
       for (int64_t i = 0; i < value->num_operands(); ++i) status = std::max(status, Seen(value, i));
       if (value->opcode() == Opcode::kReduce) status = ClassifyReduce(*value, status);
       if (IsScan(*value)) status = ClassifyScan(*value, status);
+      if (IsScatter(*value)) status = Status::kBlocked;  // to its readers
       status_[n] = status;
       scanned_[n] = ScannedOf(value);
     }
@@ -281,15 +282,24 @@ class PhaseBuilder {
     const bool one_task =
         rows_.empty() && !phase_.space.split_columns && !RegistersOnly(fusion_) && !roots_.empty();
     for (const Instruction* target : pending_) {
-      if (Folds(target)) continue;
-      const Status status = status_[info_.number(target)];
+      if (Folds(*target)) continue;
+      const Status status = StatusOfTarget(target);
       const std::vector<int32_t>& axes = info_.axes().Of(target);
       const bool rows_match =
           phase_.space.results_only ? SameSet(rows_, axes) : Subset(rows_, axes);
       if (status == Status::kBlocked || !rows_match) continue;
+      const bool other = phase_.space.copies_only && !IsScatter(*target);
       const bool large = one_task && target->shape().byte_size() > kMostOfOneTask;
-      (large ? large_ : roots_).push_back({target});
+      (other || large ? on_the_way_ : roots_).push_back({target});
     }
+  }
+
+  Status StatusOfTarget(const Instruction* target) const {
+    if (!IsScatter(*target)) return status_[info_.number(target)];
+    if (copied_.contains(target)) return Status::kBlocked;
+    if (info_.IsUpdated(target)) return Seen(target, 0);
+    const bool there = Seen(target, 1) == Status::kFree && Seen(target, 2) == Status::kFree;
+    return there ? Seen(target, 0) : Status::kBlocked;
   }
 
   Scanned ScannedOf(const Instruction* value) const {
@@ -320,7 +330,7 @@ class PhaseBuilder {
       return root.kind == RootKind::kStore && IsFoldedLater(root.value);
     };
     if (std::all_of(roots_.begin(), roots_.end(), waits)) return;
-    std::copy_if(roots_.begin(), roots_.end(), std::back_inserter(large_), waits);
+    std::copy_if(roots_.begin(), roots_.end(), std::back_inserter(on_the_way_), waits);
     std::erase_if(roots_, waits);
   }
 
@@ -329,7 +339,7 @@ class PhaseBuilder {
   bool IsMadeOf(const Instruction* value, const Instruction* output) const {
     constexpr int kMost = 4;
     for (int steps = 0; steps < kMost && value != output; ++steps) {
-      if (value->num_operands() != 1 || !info_.IsComputed(value) || Folds(value) ||
+      if (value->num_operands() != 1 || !info_.IsComputed(value) || Folds(*value) ||
           !info_.axes().Aligned(value, 0))
         return false;
       value = value->operand(0);
@@ -340,7 +350,8 @@ class PhaseBuilder {
   // Whether a later phase folds OUTPUT, in rows that it has: stored there, it need not be read again.
   bool IsFoldedLater(const Instruction* output) const {
     const int64_t cache = machine_.is_host() ? machine_.l3_bytes : machine_.l2_bytes;
-    if (!info_.IsOutput(output) || output->shape().byte_size() <= cache) return false;
+    if (!info_.IsOutput(output) || IsScatter(*output)) return false;
+    if (output->shape().byte_size() <= cache) return false;
     for (const Instruction* reduce : pending_) {
       const bool now = std::any_of(roots_.begin(), roots_.end(),
                                    [&](const RootDraft& root) { return root.value == reduce; });
@@ -421,10 +432,14 @@ class PhaseBuilder {
   void BuildPhase() {
     phase_ = PhaseDraft();
     phase_.space = ChooseRows();
-    Classify();
-    LetWait();
-    StoreForLater();
-    TakeLargeOnTheWay();
+    if (phase_.space.scatter != nullptr) {
+      roots_ = {{phase_.space.scatter, RootKind::kScatter}};
+    } else {
+      Classify();
+      LetWait();
+      StoreForLater();
+      TakeOnTheWay();
+    }
     const StageResult stages =
         BuildStages(info_, machine_, fusion_, phase_.space, roots_, available_);
     phase_.stages = stages.stages;
@@ -444,22 +459,22 @@ class PhaseBuilder {
     Finish();
   }
 
-  // Large results that are evaluated on the way to other roots in any case are stored here.
-  void TakeLargeOnTheWay() {
-    if (large_.empty()) return;
+  // Results that are evaluated on the way to other roots in any case are stored here.
+  void TakeOnTheWay() {
+    if (on_the_way_.empty()) return;
     absl::flat_hash_set<const Instruction*> seen;
     std::vector<const Instruction*> stack;
     for (const RootDraft& root : roots_) stack.push_back(root.value);
     while (!stack.empty()) {
       const Instruction* value = stack.back();
       stack.pop_back();
-      for (const Instruction* operand : value->operands()) {
+      for (const Instruction* operand : info_.OperandsOf(value, RootKind::kStore)) {
         if (info_.IsComputed(operand) && !available_.contains(operand) &&
             seen.insert(operand).second)
           stack.push_back(operand);
       }
     }
-    for (const RootDraft& root : large_) {
+    for (const RootDraft& root : on_the_way_) {
       if (seen.contains(root.value)) roots_.push_back(root);
     }
   }
@@ -478,14 +493,22 @@ class PhaseBuilder {
       for (const RootDraft& root : roots_) done_here |= root.value == target && !IsScan(*target);
       // What parts of a reduction come to, is all that folding them reads; a scan is gone over again.
       const bool in_parts = partial_.contains(target) && !IsScan(*target);
+      done_here = done_here && !info_.IsUpdated(target);
       if (!done_here && !in_parts) stack.push_back(target);
     }
+    // What a scatter starts from is stored once; what has been taken by every element is not wanted again.
+    const auto takes = [&](const Instruction* value, int64_t i) {
+      if (!IsScatter(*value)) return true;
+      if (!info_.IsUpdated(value)) return !now.contains(value);
+      return i > 0 || !(now.contains(value) || copied_.contains(value));
+    };
     absl::flat_hash_set<const Instruction*> stored;
     while (!stack.empty()) {
       const Instruction* value = stack.back();
       stack.pop_back();
-      for (const Instruction* operand : value->operands()) {
-        if (!info_.IsComputed(operand) || available_.contains(operand) ||
+      for (int64_t i = 0; i < value->num_operands(); ++i) {
+        const Instruction* operand = value->operand(i);
+        if (!info_.IsComputed(operand) || available_.contains(operand) || !takes(value, i) ||
             !seen.insert(operand).second)
           continue;
         // An element of a reduction is where the reduction is, whatever its own axes.
@@ -500,6 +523,7 @@ class PhaseBuilder {
           stack.push_back(operand);
           continue;
         }
+        if (source == operand && !Folds(*operand) && now.contains(operand)) continue;
         Store(operand, stored);
       }
     }
@@ -555,9 +579,10 @@ class PhaseBuilder {
     const auto fresh = [&](const Instruction* value) { return since_barrier_.contains(value); };
     return std::any_of(stages.read.begin(), stages.read.end(), fresh) ||
            std::any_of(roots_.begin(), roots_.end(), [&](const RootDraft& root) {
-             const bool takes_parts =
-                 root.kind == RootKind::kCombine || (root.kind == RootKind::kScan && !root.partial);
-             return takes_parts && fresh(root.value);
+             const bool goes_on = root.kind == RootKind::kCombine ||
+                                  root.kind == RootKind::kScatter ||
+                                  (root.kind == RootKind::kScan && !root.partial);
+             return goes_on && fresh(root.value);
            });
   }
 
@@ -574,8 +599,14 @@ class PhaseBuilder {
           split_rows_[root.value] = draft_.phases.back().space;
         continue;
       }
+      if (root.kind == RootKind::kStore && info_.IsUpdated(root.value)) {
+        copied_.insert(root.value);
+        since_barrier_.insert(root.value);
+        continue;
+      }
       pending_.erase(std::remove(pending_.begin(), pending_.end(), root.value), pending_.end());
-      if (root.kind == RootKind::kStore || root.kind == RootKind::kScan) {
+      if (root.kind == RootKind::kStore || root.kind == RootKind::kScan ||
+          root.kind == RootKind::kScatter) {
         MakeAvailable(root.value);
         continue;
       }
@@ -613,12 +644,14 @@ class PhaseBuilder {
   const Fusion fusion_;
   KernelDraft draft_;
   PhaseDraft phase_;
-  std::vector<const Instruction*> costly_;   // stored before all else, in graph order
-  std::vector<const Instruction*> pending_;  // reductions and outputs still to do, in graph order
+  absl::flat_hash_set<const Instruction*> looked_up_;  // not before they are in memory
+  std::vector<const Instruction*> costly_;             // stored before all else, in graph order
+  std::vector<const Instruction*> pending_;  // reductions, scatters and stores still to do
   absl::flat_hash_set<const Instruction*> available_;  // in memory, from an earlier phase
   absl::flat_hash_set<const Instruction*> partial_;    // reductions whose parts are in memory
+  absl::flat_hash_set<const Instruction*> copied_;     // scatters that are what they start from
   absl::flat_hash_set<const Instruction*>
-      since_barrier_;  // of both, written behind the last barrier
+      since_barrier_;  // of all three, written behind the last barrier
   absl::flat_hash_map<const Instruction*, RowSpace> split_rows_;
   absl::flat_hash_map<const Instruction*, size_t> parts_made_in_;  // scans: phases until then
   absl::flat_hash_set<const Instruction*> finished_tuples_;
@@ -627,7 +660,8 @@ class PhaseBuilder {
   std::vector<Status> status_;
   std::vector<Scanned> scanned_;
   std::vector<RootDraft> roots_;
-  std::vector<RootDraft> large_;  // results that are better stored by a later phase
+  // Better stored by a later phase, unless this one evaluates them anyway.
+  std::vector<RootDraft> on_the_way_;
 };
 
 bool InClusters(const PhaseDraft& phase) { return phase.space.cluster > 1; }

@@ -20,7 +20,6 @@
 #include "stitch/scatter_choice.h"
 #include "stitch/scope.h"
 #include "stitch/scope_graph.h"
-#include "stitch/solo.h"
 #include "stitch/stay.h"
 #include "stitch/traffic.h"
 
@@ -73,6 +72,7 @@ class Planner {
     }
     for (const std::string& name : options_.no_library)
       calls_.refused.insert(plan_.graph->entry()->Find(name));
+    ASTITCH_RETURN_IF_ERROR(ChooseScatters());
     ASTITCH_ASSIGN_OR_RETURN(const std::vector<ScopeStep> steps,
                              FindScope(*plan_.graph, options_.fusion, stitch ? &calls_ : nullptr));
     for (const ScopeStep& step : steps) {
@@ -133,27 +133,41 @@ class Planner {
   // A region's kernel, with what its making has to tell.
   struct Planned {
     KernelPlan kernel;
-    std::vector<Traffic> traffic;  // by phase; none of a kernel that is no draft's
+    std::vector<Traffic> traffic;  // by phase
     std::vector<LedgerEntry> ledger;
   };
 
-  // MORE: registers that a thread needs beyond those that the rules assume.
-  absl::StatusOr<Planned> PlanKernel(const RegionInfo& info, int64_t more) const {
-    std::optional<KernelPlan> solo = MapSolo(info, machine_, more);
-    if (!solo.has_value()) return PlanDraft(info, more);
-    Planned out{*std::move(solo), {}, {}};
-    PredictKernel(machine_, out.traffic, out.kernel);
-    const Instruction& value = *info.region().outputs[0];
-    if (machine_.is_host() || value.opcode() != Opcode::kScatter) return out;
-    ASTITCH_ASSIGN_OR_RETURN(Planned by_elements, PlanDraft(info, more));
-    const ScatterChoice choice{.rows_ns = out.kernel.predicted.ns,
-                               .elements_ns = by_elements.kernel.predicted.ns};
-    if (!choice.by_rows()) out = std::move(by_elements);
-    out.ledger.push_back(ScatterEntry(value, choice));
-    return out;
+  // Which scatters take their updates row by row.
+  absl::Status ChooseScatters() {
+    for (const Instruction* scatter : plan_.graph->entry()->post_order()) {
+      if (!MayScatterByRows(*scatter, machine_)) continue;
+      if (machine_.is_host()) {
+        by_rows_.insert(scatter);
+        continue;
+      }
+      const Region alone = RegionOf(*scatter);
+      ASTITCH_ASSIGN_OR_RETURN(const Planned rows,
+                               PlanKernel(RegionInfo(alone, machine_, {scatter}), 0));
+      ASTITCH_ASSIGN_OR_RETURN(const Planned elements, PlanKernel(RegionInfo(alone, machine_), 0));
+      const ScatterChoice choice{.rows_ns = rows.kernel.predicted.ns,
+                                 .elements_ns = elements.kernel.predicted.ns};
+      if (choice.by_rows()) by_rows_.insert(scatter);
+      scatters_.emplace(scatter, choice);
+    }
+    return absl::OkStatus();
   }
 
-  absl::StatusOr<Planned> PlanDraft(const RegionInfo& info, int64_t more) const {
+  void AddScatterEntries(const RegionInfo& info, Planned& planned) const {
+    for (const Instruction* value : info.values()) {
+      const auto choice = scatters_.find(value);
+      if (choice == scatters_.end()) continue;
+      const Placement* place = planned.kernel.FindPlacement(value);
+      planned.ledger.push_back(ScatterEntry(*value, place->home, choice->second));
+    }
+  }
+
+  // MORE: registers that a thread needs beyond those that the rules assume.
+  absl::StatusOr<Planned> PlanKernel(const RegionInfo& info, int64_t more) const {
     Planned out;
     ASTITCH_ASSIGN_OR_RETURN(KernelDraft draft, BuildPhases(info, machine_, options_.fusion));
     draft.more_registers = more;
@@ -228,7 +242,7 @@ class Planner {
 
   // One kernel, or those that are predicted to be clearly faster.
   absl::Status AddRegion(const Region& region) {
-    const RegionInfo info(region, machine_);
+    const RegionInfo info(region, machine_, by_rows_);
     // Chosen before an assembler asks for registers, so that a plan's kernels keep their numbers.
     ASTITCH_ASSIGN_OR_RETURN(Planned one, PlanKernel(info, 0));
     std::vector<Region> parts;
@@ -239,7 +253,7 @@ class Planner {
     LedgerEntry entry = CutEntry(parts, one.kernel, choice);
     if (choice.cuts()) {
       for (const Region& part : parts) {
-        const RegionInfo of_part(part, machine_);
+        const RegionInfo of_part(part, machine_, by_rows_);
         ASTITCH_ASSIGN_OR_RETURN(Planned planned, PlanKernel(of_part, 0));
         ASTITCH_RETURN_IF_ERROR(AddKernel(of_part, std::move(planned)));
       }
@@ -257,7 +271,8 @@ class Planner {
                      .barriers = one.predicted.barriers,
                      .kernels = static_cast<int64_t>(parts.size())};
     for (const Region& part : parts) {
-      ASTITCH_ASSIGN_OR_RETURN(Planned planned, PlanKernel(RegionInfo(part, machine_), 0));
+      ASTITCH_ASSIGN_OR_RETURN(Planned planned,
+                               PlanKernel(RegionInfo(part, machine_, by_rows_), 0));
       LeaveInCache(region, parts, part, machine_, planned.traffic);
       planned.kernel.traffic = SumOf(planned.traffic);
       PredictKernel(machine_, planned.traffic, planned.kernel);
@@ -273,6 +288,7 @@ class Planner {
     if (more > 0) {
       ASTITCH_ASSIGN_OR_RETURN(planned, PlanKernel(info, more));
     }
+    AddScatterEntries(info, planned);
     planned.kernel.name = absl::StrCat("k", number, ".", info.region().name);
     AddKernelEdges(info, planned.kernel, calls_, info.region().solo_reason, plan_);
     plan_.ledger.insert(plan_.ledger.end(), planned.ledger.begin(), planned.ledger.end());
@@ -283,6 +299,8 @@ class Planner {
   const MachineModel& machine_;
   const PlannerOptions& options_;
   LibraryCalls calls_;
+  absl::flat_hash_set<const Instruction*> by_rows_;  // scatters
+  absl::flat_hash_map<const Instruction*, ScatterChoice> scatters_;
   Plan plan_;
 };
 

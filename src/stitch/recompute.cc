@@ -22,6 +22,9 @@ bool IsReduction(const Instruction* i) {
   return i->opcode() == Opcode::kReduce || ScopeGraph::IsReduceElement(*i) || IsScan(*i);
 }
 
+// Never part of what its readers evaluate, nor has its operands evaluated in it.
+bool StandsAlone(const Instruction* i) { return ScopeGraph::IsSolo(i) || IsScatter(*i); }
+
 // Whether READER is a scatter that takes each element of VALUE once, wherever it comes from: its operand
 // as it starts from it, updates as it comes to their row. Indices have to be there for all rows.
 bool ScattersFrom(const Instruction* value, const Instruction& reader) {
@@ -32,11 +35,11 @@ bool ScattersFrom(const Instruction* value, const Instruction& reader) {
 }  // namespace
 
 bool MayEvaluateAtReaders(const ScopeGraph& scope, const Instruction* i) {
-  if (!scope.InRegion(i) || IsReduction(i) || ScopeGraph::IsSolo(i)) return false;
+  if (!scope.InRegion(i) || IsReduction(i) || StandsAlone(i)) return false;
   if (scope.IsResult(i) || scope.readers(i).empty()) return false;
   return std::none_of(scope.readers(i).begin(), scope.readers(i).end(),
                       [&](const Instruction* reader) {
-                        return (ScopeGraph::IsSolo(reader) && !ScattersFrom(i, *reader)) ||
+                        return (StandsAlone(reader) && !ScattersFrom(i, *reader)) ||
                                scope.ReadsFromMemory(*reader, i);
                       });
 }

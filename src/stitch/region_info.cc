@@ -26,7 +26,8 @@ const Shape& ArrayShapeOf(const Instruction& value) {
   return value.shape().IsTuple() ? value.shape().elements()[0] : value.shape();
 }
 
-RegionInfo::RegionInfo(const Region& region, const MachineModel& machine)
+RegionInfo::RegionInfo(const Region& region, const MachineModel& machine,
+                       const absl::flat_hash_set<const Instruction*>& scatters)
     : region_(region),
       axes_(ArrayInputs(region), region.values),
       folded_columns_(WidenNarrowColumns(region, machine, axes_)),
@@ -34,6 +35,9 @@ RegionInfo::RegionInfo(const Region& region, const MachineModel& machine)
       outputs_(region.outputs.begin(), region.outputs.end()) {
   for (size_t n = 0; n < region.values.size(); ++n)
     number_[region.values[n]] = static_cast<int64_t>(n);
+  for (const Instruction* value : region.values) {
+    if (scatters.contains(value)) updated_.insert(value);
+  }
   for (const Instruction* value : region.values) {
     for (const Instruction* operand : value->operands()) {
       std::vector<const Instruction*>& readers = readers_[operand];
@@ -46,6 +50,13 @@ const std::vector<const Instruction*>& RegionInfo::readers(const Instruction* va
   static const auto* const kNone = new std::vector<const Instruction*>();
   const auto it = readers_.find(value);
   return it == readers_.end() ? *kNone : it->second;
+}
+
+absl::Span<Instruction* const> RegionInfo::OperandsOf(const Instruction* value,
+                                                      RootKind kind) const {
+  const absl::Span<Instruction* const> all = value->operands();
+  if (!IsUpdated(value)) return all;
+  return kind == RootKind::kScatter ? all.subspan(1) : all.first(1);
 }
 
 std::vector<const Instruction*> RegionInfo::ResultsOf(const Instruction* reduce) const {

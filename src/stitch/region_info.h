@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "ir/graph.h"
+#include "plan/kernel_plan.h"
 #include "stitch/axes.h"
 #include "stitch/machine.h"
 #include "stitch/scope.h"
@@ -19,7 +20,9 @@ namespace astitch {
 
 class RegionInfo {
  public:
-  RegionInfo(const Region& region, const MachineModel& machine);
+  // SCATTERS: those whose updates are taken row by row (stitch/scatter_choice.h).
+  RegionInfo(const Region& region, const MachineModel& machine,
+             const absl::flat_hash_set<const Instruction*>& scatters = {});
 
   const Region& region() const { return region_; }
   const Axes& axes() const { return axes_; }
@@ -36,6 +39,12 @@ class RegionInfo {
   // Readers inside the region, in order.
   const std::vector<const Instruction*>& readers(const Instruction* value) const;
 
+  // A scatter that starts as its operand, and is updated in place behind a barrier, row by row. Others
+  // are evaluated element by element.
+  bool IsUpdated(const Instruction* value) const { return updated_.contains(value); }
+  // What evaluating the root VALUE of KIND takes of its operands.
+  absl::Span<Instruction* const> OperandsOf(const Instruction* value, RootKind kind) const;
+
   // A reduction's results: itself, or its get-tuple-elements.
   std::vector<const Instruction*> ResultsOf(const Instruction* reduce) const;
   // A reduction by its result: the inverse of ResultsOf; null for anything else.
@@ -46,7 +55,7 @@ class RegionInfo {
   Axes axes_;
   std::vector<int32_t> folded_columns_;
   absl::flat_hash_map<const Instruction*, int64_t> number_;
-  absl::flat_hash_set<const Instruction*> inputs_, outputs_;
+  absl::flat_hash_set<const Instruction*> inputs_, outputs_, updated_;
   absl::flat_hash_map<const Instruction*, std::vector<const Instruction*>> readers_;
 };
 

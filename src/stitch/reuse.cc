@@ -64,6 +64,7 @@ bool IsPartial(const PhaseDraft& phase) {
 void OrderTasks(const RegionInfo& info, const KernelDraft& draft, const MachineModel& machine,
                 size_t number, KernelPlan& kernel) {
   if (machine.is_host() || number == 0 || kernel.phases[number].slice > 0) return;
+  if (draft.phases[number].space.scatter != nullptr) return;
   if (BytesOfKernel(info) <= machine.last_cache_bytes()) return;
   size_t last = 0;
   const Instruction* again = LargestAgain(draft, machine.last_cache_bytes(), number, &last);
@@ -92,7 +93,7 @@ void EvictResultsFirst(const RegionInfo& info, const KernelDraft& draft,
         const Placement* place = kernel.FindPlacement(root.value);
         if (root.kind != RootKind::kStore || place == nullptr) continue;
         output |= place->home == Home::kOutput;
-        read_later |= place->home == Home::kGlobal;
+        read_later |= place->home == Home::kGlobal || info.IsUpdated(root.value);
         for (size_t q = p + 1; q < draft.phases.size(); ++q)
           read_later |= Reads(draft.phases[q], root.value);
       }

@@ -7,8 +7,10 @@
 #include <algorithm>
 
 #include "ir/fold_order.h"
+#include "ir/gather_dims.h"
 #include "ir/window_form.h"
 #include "stitch/op_class.h"
+#include "stitch/scope.h"
 
 namespace astitch {
 namespace {
@@ -194,23 +196,25 @@ RowSpace RowsForCombine(const RegionInfo& info, const Instruction& reduce,
   return space;
 }
 
-RowSpace RowsForOutput(const RegionInfo& info, const Instruction& output,
-                       const MachineModel& machine) {
+RowSpace RowsForUpdates(const RegionInfo& info, const Instruction& scatter) {
+  RowSpace space;
+  space.scatter = &scatter;
+  const Instruction* updates = scatter.operand(scatter.num_operands() - 1);
+  for (int64_t d : ScatterDimsOf(scatter).batch_dims) {
+    const std::vector<int32_t> axes = info.axes().OfDim(updates, d);
+    space.rows.insert(space.rows.end(), axes.begin(), axes.end());
+  }
+  return space;
+}
+
+namespace {
+
+// One FLAT row, or rows of the innermost axis of OUTPUT.
+RowSpace RowsAlongMemory(const RegionInfo& info, const Instruction& output, bool flat,
+                         const MachineModel& machine) {
   constexpr int64_t kShortColumns = 16;
   RowSpace space;
   const std::vector<int32_t>& axes = info.axes().Of(&output);
-  // One flat row when every value and input of the region has just these axes, or none.
-  bool flat = true;
-  for (const Instruction* value : info.values()) {
-    const std::vector<int32_t>& other = info.axes().Of(value);
-    flat &= other.empty() || other == axes;
-    // What is read both as it is and transposed has the axes of one of the two.
-    flat &= value->opcode() != Opcode::kTranspose || info.axes().Aligned(value, 0);
-  }
-  for (const Instruction* input : info.region().inputs) {
-    const std::vector<int32_t>& other = info.axes().Of(input);
-    flat &= other.empty() || other == axes;
-  }
   size_t columns = 1;
   if (!axes.empty() && info.axes().extent(axes.back()) < kShortColumns) columns = 2;
   if (flat || axes.size() <= columns) {
@@ -221,6 +225,45 @@ RowSpace RowsForOutput(const RegionInfo& info, const Instruction& output,
   const int64_t element = ByteWidth(output.shape().element_type());
   const std::vector<int32_t> inner(axes.end() - static_cast<int64_t>(columns), axes.end());
   space.split_columns = TooFewRows(info, space.rows, info.axes().ExtentOf(inner), element, machine);
+  return space;
+}
+
+// Whether elements of VALUE lie like those of OUTPUT. What is read both as it is and transposed has
+// the axes of one of the two.
+bool LiesLike(const RegionInfo& info, const Instruction& output, const Instruction& value) {
+  const std::vector<int32_t>& axes = info.axes().Of(&value);
+  const bool turned = value.opcode() == Opcode::kTranspose && info.IsComputed(&value) &&
+                      !info.axes().Aligned(&value, 0);
+  return !turned && (axes.empty() || axes == info.axes().Of(&output));
+}
+
+}  // namespace
+
+RowSpace RowsForOutput(const RegionInfo& info, const Instruction& output,
+                       const MachineModel& machine) {
+  const auto like = [&](const Instruction* value) { return LiesLike(info, output, *value); };
+  const std::vector<const Instruction*>& inputs = info.region().inputs;
+  const bool flat = std::all_of(info.values().begin(), info.values().end(), like) &&
+                    std::all_of(inputs.begin(), inputs.end(), like);
+  return RowsAlongMemory(info, output, flat, machine);
+}
+
+RowSpace RowsForCopy(const RegionInfo& info, const Instruction& scatter,
+                     const MachineModel& machine) {
+  bool flat = true;
+  std::vector<const Instruction*> stack = {scatter.operand(0)};
+  absl::flat_hash_set<const Instruction*> seen(stack.begin(), stack.end());
+  while (!stack.empty() && flat) {
+    const Instruction* value = stack.back();
+    stack.pop_back();
+    flat = LiesLike(info, scatter, *value);
+    if (!info.IsComputed(value) || IsScatter(*value)) continue;  // in memory
+    for (const Instruction* operand : value->operands()) {
+      if (!IsImmediate(*operand) && seen.insert(operand).second) stack.push_back(operand);
+    }
+  }
+  RowSpace space = RowsAlongMemory(info, scatter, flat, machine);
+  space.copies_only = true;
   return space;
 }
 

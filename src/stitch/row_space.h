@@ -11,6 +11,7 @@
 //                                          them number the batches
 //   ... whose result returns to the data   rows = the kept axes again, with lanes along the rows
 //   scan                                   rows = all axes but those along which it runs
+//   updates of a scatter                   rows = their index vectors
 //   no reduction                           rows = all but the innermost axis of the largest output
 #pragma once
 
@@ -31,6 +32,8 @@ struct RowSpace {
   // GPU: too few rows likewise, but a row is shared by so many blocks of a cluster, which exchange
   // what they have of it in distributed shared memory: it is whole to the phase. 1: no cluster.
   int32_t cluster = 1;
+  bool copies_only = false;              // takes what scatters start from, and results on the way
+  const Instruction* scatter = nullptr;  // takes the updates of this scatter, and nothing else
 };
 
 // Axes that a reduction keeps and folds, in the order of its operand. A scan folds the axes along which
@@ -44,6 +47,13 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
                        const MachineModel& machine);
 RowSpace RowsForOutput(const RegionInfo& info, const Instruction& output,
                        const MachineModel& machine);
+// The rows of a phase that stores what SCATTER starts from: none where the elements of all that it is
+// computed from lie like its own.
+RowSpace RowsForCopy(const RegionInfo& info, const Instruction& scatter,
+                     const MachineModel& machine);
+// The rows of a phase that takes the updates of SCATTER: the axes of its index vectors, in the order of
+// the updates.
+RowSpace RowsForUpdates(const RegionInfo& info, const Instruction& scatter);
 // The rows of a phase that finishes a partial reduction: its kept axes.
 RowSpace RowsForCombine(const RegionInfo& info, const Instruction& reduce,
                         const MachineModel& machine);

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "ir/window_form.h"
 #include "plan/reference_call.h"
 #include "stitch/op_class.h"
 #include "stitch/scope.h"
@@ -68,19 +67,6 @@ bool ScopeGraph::IsSolo(const Instruction* i) { return ClassOf(*i) == StitchClas
 
 bool ScopeGraph::IsReduceElement(const Instruction& i) {
   return i.opcode() == Opcode::kGetTupleElement && Computes(*i.operand(0));
-}
-
-bool ScopeGraph::NeedsMemory(const Instruction& reader, int64_t i) {
-  switch (reader.opcode()) {
-    case Opcode::kGather:
-      return i == 0;
-    case Opcode::kReduceWindow:
-      return i < reader.num_operands() / 2 && WindowsOverlap(reader) && !IsScan(reader);
-    case Opcode::kSelectAndScatter:
-      return i < 2;
-    default:
-      return false;
-  }
 }
 
 bool ScopeGraph::ReadsFromMemory(const Instruction& reader, const Instruction* value) const {

@@ -50,10 +50,6 @@ class ScopeGraph {
   static bool IsSolo(const Instruction* i);
   // get-tuple-element of a variadic reduction belongs to it.
   static bool IsReduceElement(const Instruction& i);
-  // Operand I of a stitched operation that must lie in memory before the operation runs: it is read
-  // at indices that depend on values, or in windows that overlap, so that evaluating it in place would
-  // compute elements again and again.
-  static bool NeedsMemory(const Instruction& reader, int64_t i);
   // READER takes VALUE from memory only: it is no part of a region, or needs it there.
   bool ReadsFromMemory(const Instruction& reader, const Instruction* value) const;
 

@@ -48,7 +48,7 @@ class Merger {
   };
 
   bool IsKernel(const Instruction* i) const {
-    return scope_.InRegion(i) && !groups_.IsInlined(i) && !ScopeGraph::IsSolo(i);
+    return scope_.InRegion(i) && !groups_.IsInlined(i) && !ScopeGraph::IsSolo(i) && !IsScatter(*i);
   }
   bool IsNode(const Instruction* i) const {
     return scope_.IsLibrary(i) || (scope_.InRegion(i) && !groups_.IsInlined(i));

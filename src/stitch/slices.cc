@@ -57,7 +57,7 @@ class SliceFinder {
       const Instruction* value = stack.back();
       stack.pop_back();
       out.push_back(value);
-      for (const Instruction* operand : value->operands()) {
+      for (const Instruction* operand : info_.OperandsOf(value, RootKind::kStore)) {
         const bool here = info_.IsComputed(operand) && !memory.contains(operand);
         if (here && seen.insert(operand).second) stack.push_back(operand);
       }
@@ -84,7 +84,7 @@ class SliceFinder {
       for (const RootDraft& root : stage.roots) {
         const bool plain = root.kind == RootKind::kStore || root.kind == RootKind::kReduce ||
                            root.kind == RootKind::kCombine || root.kind == RootKind::kTurn;
-        if (!plain) return false;
+        if (!plain || info_.IsUpdated(root.value)) return false;
         if (root.kind != RootKind::kCombine) continue;
         const auto from = parts_from_.find(root.value);
         if (from == parts_from_.end() || from->second < first) continue;

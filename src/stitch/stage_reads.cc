@@ -26,7 +26,7 @@ void ForEachRead(const RegionInfo& info, const PhaseDraft& phase, const RootDraf
   while (!stack.empty()) {
     const Instruction* value = stack.back();
     stack.pop_back();
-    for (const Instruction* operand : value->operands()) {
+    for (const Instruction* operand : info.OperandsOf(value, root.kind)) {
       if (!seen.insert(operand).second) continue;
       const Instruction* reduce = RegionInfo::ReduceOf(operand);
       if (InMemory(info, phase, operand) || stored.contains(reduce != nullptr ? reduce : operand)) {

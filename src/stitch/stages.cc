@@ -74,7 +74,13 @@ class StageBuilder {
   }
   std::vector<int32_t> RootColumns(const RootDraft& root) const {
     if (root.kind == RootKind::kCombine) return {};
-    return Columns(root.kind == RootKind::kReduce ? root.value->operand(0) : root.value);
+    if (root.kind == RootKind::kReduce) return Columns(root.value->operand(0));
+    return Columns(root.kind == RootKind::kScatter ? root.value->operand(2) : root.value);
+  }
+  // What evaluating VALUE in this phase takes of its operands.
+  absl::Span<Instruction* const> OperandsOf(const Instruction* value) const {
+    const auto it = roots_.find(value);
+    return info_.OperandsOf(value, it == roots_.end() ? RootKind::kStore : it->second.kind);
   }
   bool HasAllRows(const Instruction* value) const {
     const std::vector<int32_t>& axes = info_.axes().Of(value);
@@ -98,7 +104,7 @@ class StageBuilder {
       const auto it = roots_.find(value);
       if (it != roots_.end() && it->second.kind == RootKind::kCombine)
         continue;  // reads parts only
-      for (const Instruction* operand : value->operands()) {
+      for (const Instruction* operand : OperandsOf(value)) {
         if (!InMemory(operand) && seen.insert(operand).second) stack.push_back(operand);
       }
     }
@@ -107,7 +113,7 @@ class StageBuilder {
   // A value with one element a row that a row of elements needs: worth a sweep of its own over the
   // rows, once a row.
   void FindRowScalars() {
-    if (space_.rows.empty() || space_.split_columns) return;
+    if (space_.rows.empty() || space_.split_columns || space_.scatter != nullptr) return;
     for (const Instruction* value : info_.values()) {
       if (!Candidate(value) || !Columns(value).empty()) continue;
       // The lanes of a GPU that share a row evaluate it side by side for free, unless it is long.
@@ -132,7 +138,9 @@ class StageBuilder {
         // What a reduction folds lies in its own row, wherever its result is read.
         const int64_t r = info_.number(reader);
         bool displaced = reader->opcode() != Opcode::kReduce && needed_[r] && displaced_[r];
-        for (int64_t i = 0; i < reader->num_operands(); ++i)
+        // A scatter is not computed from its updates where it is what it starts from.
+        const int64_t operands = info_.IsUpdated(reader) ? 1 : reader->num_operands();
+        for (int64_t i = 0; i < operands; ++i)
           displaced |= reader->operand(i) == value && !info_.axes().Aligned(reader, i);
         if (displaced) displaced_[n] = true;
       }
@@ -184,7 +192,7 @@ class StageBuilder {
       const auto root = roots_.find(value);
       if (root != roots_.end() && root->second.kind == RootKind::kCombine) continue;
       int64_t step = 0;
-      for (const Instruction* operand : value->operands()) {
+      for (const Instruction* operand : OperandsOf(value)) {
         if (!InMemory(operand)) step = std::max(step, StepAfter(operand, value));
       }
       step_[n] = step;
@@ -229,7 +237,7 @@ class StageBuilder {
         changed = true;
       }
       const std::set<int64_t> evaluated = IsRoot(value) ? std::set<int64_t>{step_[n]} : uses_[n];
-      for (const Instruction* operand : value->operands()) {
+      for (const Instruction* operand : OperandsOf(value)) {
         std::set<int64_t>& uses =
             InMemory(operand) ? memory_uses_[operand] : uses_[info_.number(operand)];
         uses.insert(evaluated.begin(), evaluated.end());
@@ -436,7 +444,7 @@ class StageBuilder {
     absl::flat_hash_set<const Instruction*> seen;
     for (size_t n = 0; n < info_.values().size(); ++n) {
       if (!needed_[n]) continue;
-      for (const Instruction* operand : info_.values()[n]->operands()) {
+      for (const Instruction* operand : OperandsOf(info_.values()[n])) {
         if (!InMemory(operand) || IsImmediate(*operand) || !memory_uses_.contains(operand))
           continue;
         if (!seen.insert(operand).second) continue;

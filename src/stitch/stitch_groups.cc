@@ -75,12 +75,10 @@ class Stitcher {
 
   int64_t RankInRegion(const Instruction* i) const {
     int64_t rank = 0;
-    for (int64_t k = 0; k < i->num_operands(); ++k) {
-      const Instruction* operand = i->operand(k);
+    for (const Instruction* operand : i->operands()) {
       int64_t after = rank_[operand->id()];
       if (scope_.IsLibrary(operand)) ++after;
-      const bool alone =
-          ScopeGraph::IsSolo(operand) || ScopeGraph::IsSolo(i) || ScopeGraph::NeedsMemory(*i, k);
+      const bool alone = ScopeGraph::IsSolo(operand) || ScopeGraph::IsSolo(i);
       if (scope_.InRegion(operand) && alone && !ScopeGraph::IsReduceElement(*i)) ++after;
       rank = std::max(rank, after);
     }
@@ -93,7 +91,7 @@ class Stitcher {
     for (size_t n = order.size(); n-- > 0;) {
       const Instruction* i = order[n];
       if (!scope_.InRegion(i) || ScopeGraph::IsSolo(i) || ScopeGraph::IsReduceElement(*i) ||
-          scope_.IsResult(i))
+          IsScatter(*i) || scope_.IsResult(i))
         continue;
       int64_t first = -1;
       for (const Instruction* reader : scope_.readers(i)) {
@@ -117,7 +115,8 @@ class Stitcher {
   }
 
   static int64_t OperationsOf(const Instruction* i) {
-    return i->opcode() == Opcode::kReduce || IsScan(*i) ? kOperationsOfReduction : 1;
+    const bool loops = i->opcode() == Opcode::kReduce || IsScan(*i) || IsScatter(*i);
+    return loops ? kOperationsOfReduction : 1;
   }
 
   // Cuts ranks of more operations than a kernel may have: an operation goes where its operands are,

@@ -46,7 +46,8 @@ uint8_t SweepOrders::Find(const Instruction* value, const StageDraft& stage) {
     }
     const size_t before = stack.size();
     uint8_t orders = 0;
-    for (int64_t i = 0; i < at->num_operands(); ++i) {
+    const auto operands = static_cast<int64_t>(info_.OperandsOf(at, RootKind::kStore).size());
+    for (int64_t i = 0; i < operands; ++i) {
       const Instruction* operand = at->operand(i);
       if (InMemory(operand)) {
         orders |= OfRead(at, i, stage);

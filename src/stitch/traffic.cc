@@ -65,6 +65,12 @@ int64_t TouchedBytes(const RegionInfo& info, const Instruction* input) {
 
 namespace {
 
+// Bytes of the result of a scatter that updates are written to: of each index vector, unless the result
+// has fewer.
+int64_t UpdatedBytes(const Instruction& scatter) {
+  return std::min(scatter.shape().byte_size(), scatter.operand(2)->shape().byte_size());
+}
+
 // Walks through the phases as the kernel does, piece by piece, and counts what the cache lacks.
 class Counter {
  public:
@@ -213,6 +219,10 @@ class Counter {
       for (const RootDraft& root : draft.stages[s].roots) {
         if (root.kind == RootKind::kTurn) continue;
         const bool tuple = root.value->shape().IsTuple();
+        if (root.kind == RootKind::kScatter) {
+          AddUpdates(*root.value, number);
+          continue;
+        }
         for (const Instruction* result :
              tuple ? info_.ResultsOf(root.value) : std::vector<const Instruction*>{root.value})
           AddResult(root, result, number, uses);
@@ -251,6 +261,16 @@ class Counter {
                     .writes = true,
                     .evict_first = streams,
                     .counts = place->home == Home::kOutput || !ScratchStays()});
+  }
+
+  // Lines that were copied come and go once more, unless the last cache has them still. What starts from
+  // one value everywhere is not read.
+  void AddUpdates(const Instruction& scatter, size_t number) {
+    if (machine_.is_host() || scatter.shape().byte_size() <= machine_.last_cache_bytes() / 2)
+      return;
+    const bool uniform = scatter.operand(0)->opcode() == Opcode::kBroadcast;
+    traffic_[number].read += uniform ? 0 : UpdatedBytes(scatter);
+    traffic_[number].written += UpdatedBytes(scatter);
   }
 
   // Scratch that the last cache holds is written and read there.

@@ -137,7 +137,7 @@ class PhaseTurner {
       const Instruction* value = stack.back();
       stack.pop_back();
       if (!needed_.insert(value).second) continue;
-      for (const Instruction* operand : value->operands()) {
+      for (const Instruction* operand : info_.OperandsOf(value, RootKind::kStore)) {
         if (!orders_.InMemory(operand)) stack.push_back(operand);
       }
     }

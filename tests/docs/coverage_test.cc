@@ -101,7 +101,9 @@ absl::Status CompileGraph(const std::string& text) {
 }
 
 std::string CompiledWord(const Instruction& instruction) {
-  if (instruction.opcode() == Opcode::kReduceWindow) return "stitched";
+  // Unless they have several results.
+  if (instruction.opcode() == Opcode::kReduceWindow || instruction.opcode() == Opcode::kScatter)
+    return "stitched";
   if (instruction.opcode() == Opcode::kTopK)
     return "rewritten by passes for up to 16 elements, else a reference step";
   if (instruction.opcode() == Opcode::kSort)

@@ -259,17 +259,20 @@ TEST(Improvement, OfWhatALaterPhaseReadsAgainIsABlocksShare) {
 }
 
 TEST(Improvement, OfAnOperationOfItsOwnIsAStage) {
-  const std::string hlo = absl::StrCat(kHead, R"(
+  const std::string hlo = R"(HloModule m
+both { a = f32[] parameter(0) b = f32[] parameter(1) c = f32[] parameter(2) d = f32[] parameter(3)
+  e = f32[] add(a, c) f = f32[] maximum(b, d) ROOT r = (f32[], f32[]) tuple(e, f) }
+ENTRY e {
+  zero = f32[] constant(0)
   x = f32[64,128] parameter(0)
-  i = s32[16,1] parameter(1)
-  u = f32[16,128] parameter(2)
   t = f32[64,128] tanh(x)
-  s = f32[64,128] scatter(t, i, u), update_window_dims={1}, inserted_window_dims={0},
-    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=second
-  ROOT r = (f32[64,128], f32[64,128]) tuple(s, t)
-})");
-  EXPECT_THAT(Advice(hlo, "host2", "t", "s", "scatter-alone"),
-              HasSubstr("a stage for scatter inside a stitched kernel"));
+  w = (f32[64,64], f32[64,64]) reduce-window(t, t, zero, zero), window={size=1x2 stride=1x2},
+    to_apply=both
+  s = f32[64,64] get-tuple-element(w), index=0
+  ROOT r = (f32[64,64], f32[64,128]) tuple(s, t)
+})";
+  EXPECT_THAT(Advice(hlo, "host2", "t", "w", "reduce-window-alone"),
+              HasSubstr("a stage for reduce-window inside a stitched kernel"));
 }
 
 TEST(BytesText, HasThreeDigits) {

@@ -77,23 +77,6 @@ TEST(Scope, ProductsOfProductsHaveOneRank) {
   EXPECT_THAT(steps, testing::ElementsAre("dot d", "dot e", "a* b*"));
 }
 
-TEST(Scope, PoolingOfDisjointWindowsComputesThemWhereItFolds) {
-  const auto pool = [](absl::string_view window, absl::string_view shape) {
-    return Describe(absl::StrCat(R"(x = f32[8,8] parameter(0)
-    zero = f32[] constant(0)
-    a = f32[8,8] exponential(x)
-    ROOT p = )",
-                                 shape, " reduce-window(a, zero), window={", window,
-                                 "}, to_apply=add_f"));
-  };
-  EXPECT_THAT(pool("size=2x2 stride=2x2", "f32[4,4]"), testing::ElementsAre("a p*"));
-  EXPECT_THAT(pool("size=2x1 stride=3x1", "f32[3,8]"), testing::ElementsAre("a p*"));
-  // Elements of two windows would be computed twice.
-  EXPECT_THAT(pool("size=3x1 stride=2x1", "f32[3,8]"), testing::ElementsAre("a*", "p*"));
-  EXPECT_THAT(pool("size=2x1 stride=2x1 rhs_dilate=2x1", "f32[3,8]"),
-              testing::ElementsAre("a*", "p*"));
-}
-
 TEST(Scope, WhatOnlyLaterRanksReadMovesThere) {
   const auto steps = Describe(R"(x = f32[4,4] parameter(0)
     s = f32[4] parameter(1)

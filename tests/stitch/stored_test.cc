@@ -1,0 +1,84 @@
+// Copyright 2026 The astitch Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What is wanted anywhere is in memory before, unless a few operations make it.
+#include "stitch/stored.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
+#include "stitch/machine.h"
+#include "tests/stitch/planned.h"
+
+namespace astitch {
+namespace {
+
+// The home of the value "a" in the only kernel of a graph with the lines of BODY.
+std::string HomeOfA(absl::string_view body) {
+  const Plan plan = PlanOf(body, FindMachine("a100").value());
+  EXPECT_EQ(plan.num_kernels(), 1);
+  for (const Placement& placement : std::get<KernelPlan>(plan.steps[0]).placements) {
+    if (placement.value->name() == "a") return std::string(ToString(placement.home));
+  }
+  return "none";
+}
+
+TEST(Stored, WhatAGatherLooksUpIfThatTakesManyOperations) {
+  const auto table_of = [](absl::string_view operation) {
+    return HomeOfA(absl::Substitute(R"(
+  table = f32[5000,768] parameter(0)
+  ids = s32[4096,1] parameter(1)
+  a = f32[5000,768] $0(table)
+  ROOT rows = f32[4096,768] gather(a, ids), offset_dims={1}, collapsed_slice_dims={0},
+    start_index_map={0}, index_vector_dim=1, slice_sizes={1,768})",
+                                    operation));
+  };
+  EXPECT_EQ(table_of("negate"), "local");
+  EXPECT_EQ(table_of("tanh"), "global");
+}
+
+TEST(Stored, WhatWindowsHaveInCommon) {
+  const auto pooled = [](absl::string_view window, absl::string_view shape) {
+    return HomeOfA(absl::Substitute(R"(
+  x = f32[2048,2048] parameter(0)
+  a = f32[2048,2048] exponential(x)
+  ROOT p = $0 reduce-window(a, zero), window={$1}, to_apply=add_f)",
+                                    shape, window));
+  };
+  EXPECT_EQ(pooled("size=2x2 stride=2x2", "f32[1024,1024]"), "local");
+  EXPECT_EQ(pooled("size=2x1 stride=3x1", "f32[683,2048]"), "local");
+  EXPECT_EQ(pooled("size=3x1 stride=2x1", "f32[1023,2048]"), "global");
+  EXPECT_EQ(pooled("size=2x1 stride=2x1 rhs_dilate=2x1", "f32[1023,2048]"), "global");
+}
+
+// It is in memory as it is: there is nothing to store first.
+TEST(Stored, NoResultTwice) {
+  EXPECT_EQ(HomeOfA(R"(
+  table = f32[5000,768] parameter(0)
+  ids = s32[4096,1] parameter(1)
+  a = f32[5000,768] tanh(table)
+  rows = f32[4096,768] gather(a, ids), offset_dims={1}, collapsed_slice_dims={0},
+    start_index_map={0}, index_vector_dim=1, slice_sizes={1,768}
+  ROOT out = (f32[5000,768], f32[4096,768]) tuple(a, rows))"),
+            "output");
+}
+
+// Rows that are normalized before they are looked up, and summed after.
+TEST(Stored, ReductionsBeforeAndAfterAreOfTheSameKernel) {
+  EXPECT_EQ(HomeOfA(R"(
+  table = f32[5000,768] parameter(0)
+  ids = s32[4096,1] parameter(1)
+  most = f32[5000] reduce(table, ninf), dimensions={1}, to_apply=max_f
+  mosts = f32[5000,768] broadcast(most), dimensions={0}
+  c = f32[5000,768] subtract(table, mosts)
+  a = f32[5000,768] exponential(c)
+  rows = f32[4096,768] gather(a, ids), offset_dims={1}, collapsed_slice_dims={0},
+    start_index_map={0}, index_vector_dim=1, slice_sizes={1,768}
+  ROOT sums = f32[4096] reduce(rows, zero), dimensions={1}, to_apply=add_f)"),
+            "global");
+}
+
+}  // namespace
+}  // namespace astitch
