@@ -164,6 +164,7 @@ constexpr char kSlicedChain[] =
     "      store %c map=(0)\n";
 constexpr char kScan[] = "plans-to-break/scan.a100.txt";
 constexpr char kFromTheEnd[] = "plans-to-break/scan-from-the-end.a100.txt";
+constexpr char kReadAgain[] = "plans-to-break/scan-read-again.a100.txt";
 constexpr char kScans[] = "plans-to-break/scans.a100.txt";
 constexpr char kFoldedBefore[] =
     "  phase rows=[300] rows_per_task=2 tile_rows=2 threads_per_row=32 rows_at_once=2\n"
@@ -352,6 +353,10 @@ constexpr Broken kBroken[] = {
      "    stage columns=[65536] vector=4\n      store %o",
      "    stage columns=[65536] barrier=block vector=4\n      store %o",
      "%c: expected to be read in the columns that the task has written"},
+    // 1252 columns for each of the 4 tasks: others than the 1280 that the task has scanned.
+    {"AStageThatReadsTheShareOfOtherTasks", kReadAgain, "vector=4\n      store %o",
+     "vector=4 cols_per_task=1252\n      store %o",
+     "phase 1: stage 1: %c: expected to be read in the columns that the task has written"},
     {"AScanOfMoreThanItsDimension", kScans,
      "phase rows=[64] threads_per_row=128\n    stage columns=[512] vector=4\n      scan %c",
      "phase rows=[] threads_per_row=128\n    stage columns=[64,512] vector=4\n      scan %c",
