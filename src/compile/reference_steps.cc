@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "ir/callees_first.h"
 #include "ir/hlo_printer.h"
 #include "plan/reference_call.h"
 
@@ -24,7 +24,7 @@ class ModuleMaker {
       : instruction_(instruction), graph_(instruction.name()) {}
 
   absl::StatusOr<std::string> Run() {
-    for (const Computation* computation : Called()) {
+    for (const Computation* computation : CalleesFirstFrom(instruction_.called())) {
       ASTITCH_RETURN_IF_ERROR(Copy(*computation));
     }
     entry_ = graph_.AddComputation("evaluate");
@@ -47,39 +47,6 @@ class ModuleMaker {
   }
 
  private:
-  // What the instruction calls, directly or not, callees first.
-  std::vector<const Computation*> Called() const {
-    struct Open {
-      const Computation* computation;
-      std::vector<const Computation*> callees;
-      size_t next = 0;
-    };
-    std::vector<const Computation*> order;
-    absl::flat_hash_set<const Computation*> seen;
-    std::vector<Open> stack;
-    const auto open = [&](const Computation* computation) {
-      if (!seen.insert(computation).second) return;
-      Open next{computation, {}, 0};
-      for (const auto& instruction : computation->instructions())
-        next.callees.insert(next.callees.end(), instruction->called().begin(),
-                            instruction->called().end());
-      stack.push_back(std::move(next));
-    };
-    for (const Computation* start : instruction_.called()) {
-      open(start);
-      while (!stack.empty()) {
-        Open& top = stack.back();
-        if (top.next == top.callees.size()) {
-          order.push_back(top.computation);
-          stack.pop_back();
-        } else {
-          open(top.callees[top.next++]);
-        }
-      }
-    }
-    return order;
-  }
-
   absl::Status Copy(const Computation& from) {
     Computation* to = graph_.AddComputation(from.name());
     computations_[&from] = to;

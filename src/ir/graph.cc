@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "ir/callees_first.h"
 
 namespace astitch {
 
@@ -262,44 +263,6 @@ Computation* Graph::FindComputation(absl::string_view name) const {
   const auto it = by_name_.find(name);
   return it == by_name_.end() ? nullptr : it->second;
 }
-
-namespace {
-
-// Appends what each of STARTS reaches, callees first, then itself; what was appended before is left
-// out.
-std::vector<Computation*> CalleesFirstFrom(absl::Span<Computation* const> starts) {
-  std::vector<Computation*> order;
-  absl::flat_hash_set<const Computation*> seen;
-  struct Open {
-    Computation* computation;
-    std::vector<Computation*> callees;
-    size_t next;
-  };
-  std::vector<Open> stack;
-  const auto open = [&](Computation* computation) {
-    if (!seen.insert(computation).second) return;
-    std::vector<Computation*> callees;
-    for (const auto& instruction : computation->instructions()) {
-      for (Computation* callee : instruction->called()) callees.push_back(callee);
-    }
-    stack.push_back({computation, std::move(callees), 0});
-  };
-  for (Computation* start : starts) {
-    open(start);
-    while (!stack.empty()) {
-      Open& top = stack.back();
-      if (top.next == top.callees.size()) {
-        order.push_back(top.computation);
-        stack.pop_back();
-      } else {
-        open(top.callees[top.next++]);
-      }
-    }
-  }
-  return order;
-}
-
-}  // namespace
 
 std::vector<Computation*> Graph::CalleesFirst() const {
   std::vector<Computation*> starts;
