@@ -149,9 +149,7 @@ bool IsKept(const std::string& kind, const std::string& mapping) {
   if (mapping == "rows") return true;
   if (mapping == "turned" && kind == "reduce") return true;
   if (mapping == "columns") return kind == "elementwise";
-  // Of a chain only the end is kept, which a conversion hardly is unless it is turned.
-  if (kind == "convert") return mapping == "turned";
-  return IsOneOf(kind, {"compare", "elementwise", "select"});
+  return IsOneOf(kind, {"compare", "convert", "elementwise", "select"});
 }
 
 bool HasPlace(const std::string& kind, const std::string& home, const std::string& mapping) {

@@ -62,15 +62,19 @@ void GraphGrower::FoldColumns(Instruction* x) {
   if (Chance(20)) Reduce(x, {0, x->shape().rank() - 1});
 }
 
-// Of X's elements as whole numbers, so that comparisons may follow, or by a function.
+// Of X's elements as whole numbers of another type, so that comparisons may follow, or by a function.
+// The numbers are small before they come back: a clamp behind the conversion would be what is kept in
+// its place.
 Instruction* GraphGrower::Dear(Instruction* x) {
   const ElementType type = x->shape().element_type();
   if (IsFloat(type) && (Chance(50) || !BoundAt(x).exact)) return Push(Opcode::kTanh, {Tame(x, 3)});
-  Instruction* whole = ConvertTo(x, ElementType::kS32);
+  const ElementType other = type == ElementType::kS32 ? ElementType::kS64 : ElementType::kS32;
+  Instruction* whole = ConvertTo(x, other);
   if (whole == nullptr) return nullptr;
-  Instruction* seven = Splat(ElementType::kS32, whole->shape().dims(), 7);
-  Instruction* back = ConvertTo(Push(Opcode::kRemainder, {whole, seven}), type);
-  return back == nullptr ? nullptr : Tame(back, 4);
+  Instruction* seven = Splat(other, whole->shape().dims(), 7);
+  Instruction* small = Push(Opcode::kRemainder, {whole, seven});
+  if (IsFloat(type)) small = Push(Opcode::kClamp, {Constant(other, -4), small, Constant(other, 4)});
+  return ConvertTo(small, type);
 }
 
 // The value that one operation of a kind drawn evenly makes of X, or X.
