@@ -44,6 +44,8 @@ enum class Home : uint8_t {
               // Placement::keep)
   kRegional,  // shared memory of the block / cache-resident tile of the worker
   kCluster,   // distributed shared memory of a thread-block cluster: each block has its columns
+  kBlock,     // shared memory of the block / tile memory of the worker, all elements: each block
+              // computes them for itself in a repeated phase, and its later phases read any of them
   kGlobal,    // global scratch behind a grid barrier
   kOutput,    // an output buffer of the kernel (readable by later phases, like Global)
 };
@@ -65,7 +67,8 @@ inline constexpr int64_t kMostKeptSweeps = 64;
 // The home of one value in the kernel.
 //   Regional: slot of tile_rows x (product of the value's column axes) elements at OFFSET of shared
 //   memory / tile memory; of columns that tasks split or stages take chunk by chunk, only those of
-//   the task or chunk. Two rows lie PITCH elements apart. Global: dense row-major array (or, for a
+//   the task or chunk. Two rows lie PITCH elements apart. Block: dense row-major array at OFFSET of the
+//   same memory, which no slot of those phases overlaps that write or read it, or lie between. Global: dense row-major array (or, for a
 //   partial reduction, [tasks along the reduced axes] x result) at OFFSET of scratch. Output with
 //   keep=shared: OFFSET, BYTES and PITCH are of a slot, too, which a kTurn root fills.
 struct Placement {
@@ -192,7 +195,8 @@ struct Stage {
 };
 
 enum class PhaseBarrier : uint8_t {
-  kNone,   // the first phase
+  kNone,   // nothing that the phase reads is made by others since the last barrier
+  kBlock,  // the threads of the block: what they have at home in it (host: nothing)
   kGrid,   // every block of the grid
   kFlags,  // the tasks that share a row wait for each other (split rows)
 };
@@ -210,6 +214,9 @@ struct Phase {
   int32_t threads_per_row = 1;  // GPU: threads that sweep one row together
   int32_t rows_at_once = 1;     // GPU: rows that a block sweeps side by side (horizontal packing)
   int32_t cluster = 1;          // GPU: blocks that share a row through distributed shared memory
+  // Every block (host: worker) does all tasks, for itself: what the phase stores has homes that no other
+  // block sees (Local, Regional, Block).
+  bool repeated = false;
   // Tasks, and the tiles of a task, are taken last to first: what an earlier phase came to last is
   // still in the last level of cache.
   bool backward = false;
@@ -233,6 +240,8 @@ struct Phase {
   // part t % col_tasks.
   int64_t num_tasks() const { return num_batches() * row_tasks_per_batch() * col_tasks(); }
   int64_t num_slices() const { return slice > 0 ? rows[0] / slice : 1; }
+  // Whether blocks wait for each other before the phase.
+  bool waits_for_blocks() const { return barrier > PhaseBarrier::kBlock; }
   friend bool operator==(const Phase&, const Phase&) = default;
 };
 

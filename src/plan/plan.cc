@@ -37,6 +37,8 @@ absl::string_view ToString(Home home) {
       return "regional";
     case Home::kCluster:
       return "cluster";
+    case Home::kBlock:
+      return "block";
     case Home::kGlobal:
       return "global";
     case Home::kOutput:
@@ -121,6 +123,8 @@ absl::string_view ToString(PhaseBarrier barrier) {
   switch (barrier) {
     case PhaseBarrier::kNone:
       return "none";
+    case PhaseBarrier::kBlock:
+      return "block";
     case PhaseBarrier::kGrid:
       return "grid";
     case PhaseBarrier::kFlags:

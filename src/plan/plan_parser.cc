@@ -408,6 +408,7 @@ class Parser {
     ASTITCH_RETURN_IF_ERROR(Number("threads_per_row", phase.threads_per_row));
     ASTITCH_RETURN_IF_ERROR(Number("rows_at_once", phase.rows_at_once));
     ASTITCH_RETURN_IF_ERROR(Number("cluster", phase.cluster));
+    ASTITCH_RETURN_IF_ERROR(Number("repeated", phase.repeated));
     ASTITCH_RETURN_IF_ERROR(Number("backward", phase.backward));
     ASTITCH_RETURN_IF_ERROR(Number("slice", phase.slice));
     kernel.phases.push_back(std::move(phase));

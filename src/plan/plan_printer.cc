@@ -65,8 +65,8 @@ std::string PhaseLine(const Phase& phase) {
                       Field<int64_t>("cols_per_task", phase.cols_per_task, 0),
                       Field<int32_t>("threads_per_row", phase.threads_per_row, 1),
                       Field<int32_t>("rows_at_once", phase.rows_at_once, 1),
-                      Field<int32_t>("cluster", phase.cluster, 1), Flag("backward", phase.backward),
-                      Field<int64_t>("slice", phase.slice, 0));
+                      Field<int32_t>("cluster", phase.cluster, 1), Flag("repeated", phase.repeated),
+                      Flag("backward", phase.backward), Field<int64_t>("slice", phase.slice, 0));
 }
 
 std::string PlacementLine(const Placement& p) {

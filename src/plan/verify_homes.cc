@@ -204,6 +204,7 @@ absl::StatusOr<Reading> HomeReader::Read(const Element& element, const Writer& w
                          absl::StrCat("expected a barrier of the cluster behind ",
                                       PlaceWords(writer.place), ", got ", ToString(strongest)));
     }
+    case Home::kBlock:
     case Home::kGlobal:
     case Home::kOutput: {
       if (writer.root->kind == RootKind::kTurn) {

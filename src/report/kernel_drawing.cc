@@ -20,6 +20,8 @@ EdgeHome Drawn(Home home) {
       return EdgeHome::kRegional;
     case Home::kCluster:
       return EdgeHome::kCluster;
+    case Home::kBlock:
+      return EdgeHome::kBlock;
     case Home::kGlobal:
       return EdgeHome::kGlobal;
     case Home::kOutput:
@@ -142,6 +144,8 @@ absl::string_view ToString(EdgeHome home) {
       return "regional";
     case EdgeHome::kCluster:
       return "cluster";
+    case EdgeHome::kBlock:
+      return "block";
     case EdgeHome::kGlobal:
       return "global";
     case EdgeHome::kOutput:

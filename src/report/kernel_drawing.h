@@ -12,11 +12,20 @@
 
 namespace astitch {
 
-// A colour of the drawing. The first five are those of plan/kernel_plan.h.
-enum class EdgeHome : uint8_t { kLocal, kRegional, kCluster, kGlobal, kOutput, kKept, kMemory };
-constexpr EdgeHome kEdgeHomes[] = {EdgeHome::kLocal,  EdgeHome::kRegional, EdgeHome::kCluster,
-                                   EdgeHome::kGlobal, EdgeHome::kOutput,   EdgeHome::kKept,
-                                   EdgeHome::kMemory};
+// A colour of the drawing. The first six are those of plan/kernel_plan.h.
+enum class EdgeHome : uint8_t {
+  kLocal,
+  kRegional,
+  kCluster,
+  kBlock,
+  kGlobal,
+  kOutput,
+  kKept,
+  kMemory
+};
+constexpr EdgeHome kEdgeHomes[] = {EdgeHome::kLocal, EdgeHome::kRegional, EdgeHome::kCluster,
+                                   EdgeHome::kBlock, EdgeHome::kGlobal,   EdgeHome::kOutput,
+                                   EdgeHome::kKept,  EdgeHome::kMemory};
 absl::string_view ToString(EdgeHome home);  // the ledger's words
 
 struct KernelDrawing {

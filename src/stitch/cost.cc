@@ -138,7 +138,7 @@ class Predictor {
       const auto [first, last] = kernel_.SlicedWith(p);
       const int64_t slices = kernel_.phases[p].num_slices();
       for (size_t q = first; q <= last; ++q)
-        barriers += kernel_.phases[q].barrier != PhaseBarrier::kNone ? slices : 0;
+        barriers += kernel_.phases[q].waits_for_blocks() ? slices : 0;
       if (slices > 1 && kernel_.phases[first].barrier == PhaseBarrier::kNone)
         barriers += slices - 1;
       p = last + 1;

@@ -33,6 +33,8 @@ std::string ReasonOf(Home home) {
       return "same-rows";
     case Home::kCluster:
       return "same-cluster";
+    case Home::kBlock:
+      return "in-each-block";
     case Home::kGlobal:
       return "other-rows";
     case Home::kOutput:

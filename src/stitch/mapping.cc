@@ -563,7 +563,7 @@ class KernelMapper {
     for (size_t p = 0; p < shapes.size(); ++p) {
       tasks = std::max(tasks, kernel_.phases[p].num_tasks());
       bytes += shapes[p].bytes;
-      barrier |= kernel_.phases[p].barrier != PhaseBarrier::kNone;
+      barrier |= kernel_.phases[p].waits_for_blocks();
     }
     if (machine_.is_host()) {
       constexpr int64_t kSerialBytes =

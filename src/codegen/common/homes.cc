@@ -188,6 +188,9 @@ Homes::Place Homes::StorePlace(const Root& root, int leaf, IndexRef index, const
     case Home::kGlobal:
       return {ScratchArray(shape.element_type(), home->offset, shape.num_elements()),
               indices.Linear(*index)};
+    case Home::kBlock:
+      return {TileArray(shape.element_type(), home->offset, shape.num_elements()),
+              indices.Linear(*index)};
     case Home::kLocal:
     case Home::kRegional: {
       const auto slot = local_slots_.find({&value, leaf});
@@ -452,6 +455,7 @@ Value Homes::Read(const Instruction& value, int leaf, IndexRef index) {
     }
     case Home::kRegional:
       return here ? ReadRegional(stored, leaf, home->offset, index) : nullptr;
+    case Home::kBlock:
     case Home::kGlobal:
     case Home::kOutput: {
       if (stored.root.kind == RootKind::kTurn)

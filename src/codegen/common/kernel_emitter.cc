@@ -47,11 +47,11 @@ class KernelEmitter {
 
  private:
   void EnterPhase(size_t number) {
-    if (emission_.plan.phases[number].barrier != astitch::PhaseBarrier::kNone) {
-      target_.PhaseBarrier(number);
-    } else if (number > 0) {
-      target_.NextPhase(number);
-    }
+    const Phase& phase = emission_.plan.phases[number];
+    if (phase.waits_for_blocks()) return target_.PhaseBarrier(number);
+    if (phase.barrier == astitch::PhaseBarrier::kBlock)
+      target_.StageBarrier(astitch::StageBarrier::kBlock);
+    if (number > 0) target_.NextPhase(number);
   }
 
   // Phases FIRST to LAST, slice after slice. Slices have nothing to do with each other, so that the
@@ -102,7 +102,7 @@ class KernelEmitter {
     const bool signals =
         number + 1 < phases.size() && phases[number + 1].barrier == astitch::PhaseBarrier::kFlags;
     if (tasks > 0) {
-      target_.ForEachTask(tasks, [&](Value t) {
+      target_.ForEachTask(tasks, phase.repeated, [&](Value t) {
         IndexBuilder& indices = emission_.indices;
         if (phase.backward) t = indices.Sub(indices.Constant(tasks - 1), t);
         if (slice != nullptr) t = indices.Add(indices.Mul(slice, tasks), t);

@@ -147,7 +147,8 @@ class KernelTarget {
   virtual void StageBarrier(astitch::StageBarrier barrier) = 0;
   // Leaves a mark in the assembly.
   virtual void Mark(absl::string_view text) = 0;
-  virtual void ForEachTask(int64_t tasks, absl::FunctionRef<void(Value)> body) = 0;
+  // REPEATED: every block or worker does all of them.
+  virtual void ForEachTask(int64_t tasks, bool repeated, absl::FunctionRef<void(Value)> body) = 0;
   // After the last store of a task.
   virtual void EndTask(bool streamed) = 0;
   virtual void EndTile(const Phase& phase) = 0;

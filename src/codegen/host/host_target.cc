@@ -91,9 +91,14 @@ void HostTarget::Mark(absl::string_view text) {
 
 // Worker w of W: tasks [w n / W, (w + 1) n / W). Any W gives the same results, since a task is what
 // the plan says and never depends on who runs it.
-void HostTarget::ForEachTask(int64_t tasks, absl::FunctionRef<void(Value)> body) {
+void HostTarget::ForEachTask(int64_t tasks, bool repeated, absl::FunctionRef<void(Value)> body) {
   IndexBuilder& indices = emission_->indices;
   llvm::IRBuilder<>& b = builder();
+  if (repeated) {
+    emission_->scopes.Loop(indices.Constant(0), indices.Constant(tasks), indices.Constant(1), true,
+                           body);
+    return;
+  }
   if (worker_ == nullptr) {
     worker_ = emission_->scopes.At(0, [&] { return Field(2, b.getInt64Ty()); });
     num_workers_ = emission_->scopes.At(0, [&] { return Field(3, b.getInt64Ty()); });

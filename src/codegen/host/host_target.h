@@ -35,7 +35,7 @@ class HostTarget final : public KernelTarget {
   void PhaseBarrier(size_t number) override;
   void StageBarrier(astitch::StageBarrier) override {}
   void Mark(absl::string_view text) override;
-  void ForEachTask(int64_t tasks, absl::FunctionRef<void(Value)> body) override;
+  void ForEachTask(int64_t tasks, bool repeated, absl::FunctionRef<void(Value)> body) override;
   void EndTask(bool streamed) override;
   void EndTile(const Phase&) override {}
 

@@ -157,7 +157,7 @@ absl::Status CheckPhase(const KernelPlan& plan, const Phase& phase, int sm) {
     return Refuse(plan, absl::StrCat(lanes, " threads a row are no power of two or whole warps"));
   ASTITCH_RETURN_IF_ERROR(CheckSizes(plan, phase));
   ASTITCH_RETURN_IF_ERROR(CheckCluster(plan, phase, sm));
-  if (phase.barrier != PhaseBarrier::kNone && !plan.launch.cooperative)
+  if (phase.waits_for_blocks() && !plan.launch.cooperative)
     return Refuse(plan, "a barrier of the grid needs a cooperative launch");
   for (size_t s = 0; s < phase.stages.size(); ++s) {
     const Stage& stage = phase.stages[s];
@@ -188,7 +188,7 @@ absl::Status CheckPhase(const KernelPlan& plan, const Phase& phase, int sm) {
 // Slots lie in the memory that the plan has for them.
 absl::Status CheckPlacement(const KernelPlan& plan, const Placement& placement) {
   const bool shared = placement.home == Home::kRegional || placement.home == Home::kCluster ||
-                      placement.keep == Keep::kShared;
+                      placement.home == Home::kBlock || placement.keep == Keep::kShared;
   const bool scratch = placement.home == Home::kGlobal;
   const int64_t room = shared ? plan.launch.shared_bytes : plan.launch.scratch_bytes;
   auto outside = [](int64_t offset, int64_t bytes, int64_t all) {

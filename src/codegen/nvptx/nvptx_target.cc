@@ -229,9 +229,15 @@ Value NvptxTarget::HasMoreTasks(int64_t tasks) {
   return indices.Compare(llvm::CmpInst::ICMP_SLT, num_blocks_, indices.Constant(tasks));
 }
 
-void NvptxTarget::ForEachTask(int64_t tasks, absl::FunctionRef<void(Value)> body) {
+void NvptxTarget::ForEachTask(int64_t tasks, bool repeated, absl::FunctionRef<void(Value)> body) {
   IndexBuilder& indices = emission_->indices;
   lanes_.clear();
+  if (repeated && tasks == 1) return body(indices.Constant(0));
+  if (repeated) {
+    emission_->scopes.Loop(indices.Constant(0), indices.Constant(tasks), indices.Constant(1), true,
+                           body);
+    return;
+  }
   if (tasks == 1) {
     Value mine = builder().CreateICmpEQ(block_, indices.Constant(0));
     emission_->scopes.If(mine, [&] { body(indices.Constant(0)); });

@@ -69,7 +69,7 @@ class NvptxTarget final : public KernelTarget {
   void EndOfRow(size_t number, Value row, Value column_part) override;
   void StageBarrier(astitch::StageBarrier barrier) override;
   void Mark(absl::string_view text) override;
-  void ForEachTask(int64_t tasks, absl::FunctionRef<void(Value)> body) override;
+  void ForEachTask(int64_t tasks, bool repeated, absl::FunctionRef<void(Value)> body) override;
   void EndTask(bool streamed) override;
   void EndTile(const Phase& phase) override;
 
