@@ -84,7 +84,8 @@ class KernelMapper {
     Phase phase;
     for (int32_t axis : draft.space.rows) phase.rows.push_back(info_.axes().extent(axis));
     phase.batch_axes = draft.space.batch_axes;
-    phase.barrier = draft.barrier ? PhaseBarrier::kGrid : PhaseBarrier::kNone;
+    phase.barrier = draft.barrier;
+    phase.repeated = draft.repeated;
     for (const StageDraft& stage_draft : draft.stages) {
       Stage stage;
       for (int32_t axis : stage_draft.columns) stage.columns.push_back(info_.axes().extent(axis));
@@ -185,7 +186,7 @@ class KernelMapper {
   // Values with a home that are in it.
   struct Stored {
     absl::flat_hash_set<const Instruction*> all;
-    absl::flat_hash_set<const Instruction*> here;  // in global memory, by this phase
+    absl::flat_hash_set<const Instruction*> here;  // all elements, by this phase
   };
 
   // Adds the roots with columns and a home in global memory that a later stage of the phase reads.
@@ -208,10 +209,11 @@ class KernelMapper {
     }
   }
 
-  bool InGlobalMemory(const Instruction* value) const {
+  bool IsInArray(const Instruction* value) const {
     const auto home = draft_.homes.find(value);
     return home != draft_.homes.end() &&
-           (home->second == Home::kOutput || home->second == Home::kGlobal);
+           (home->second == Home::kOutput || home->second == Home::kGlobal ||
+            home->second == Home::kBlock);
   }
 
   // EARLIER: of an earlier phase, whose slots are gone.
@@ -219,9 +221,9 @@ class KernelMapper {
     for (const RootDraft& root : stage.roots) {
       if (root.partial) continue;
       for (const Instruction* result : info_.ResultsOf(root.value)) {
-        if (!earlier || InGlobalMemory(result)) stored.all.insert(result);
+        if (!earlier || IsInArray(result)) stored.all.insert(result);
       }
-      if (InGlobalMemory(root.value) && root.kind != RootKind::kReduce && !stage.columns.empty())
+      if (IsInArray(root.value) && root.kind != RootKind::kReduce && !stage.columns.empty())
         stored.here.insert(root.value);
     }
   }
@@ -408,6 +410,8 @@ class KernelMapper {
         p.bytes = value->shape().byte_size();
         p.offset = scratch;
         scratch += RoundUp(p.bytes, kSlotAlign);
+      } else if (p.home == Home::kBlock) {
+        p.bytes = value->shape().byte_size();
       } else if (p.home == Home::kOutput) {
         const auto& outputs = kernel_.outputs;
         p.output = static_cast<int32_t>(std::find(outputs.begin(), outputs.end(), value) -
@@ -561,7 +565,7 @@ class KernelMapper {
     int64_t tasks = 1, bytes = 0;
     bool barrier = false;
     for (size_t p = 0; p < shapes.size(); ++p) {
-      tasks = std::max(tasks, kernel_.phases[p].num_tasks());
+      if (!kernel_.phases[p].repeated) tasks = std::max(tasks, kernel_.phases[p].num_tasks());
       bytes += shapes[p].bytes;
       barrier |= kernel_.phases[p].waits_for_blocks();
     }

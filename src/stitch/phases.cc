@@ -12,8 +12,10 @@
 #include "base/status.h"
 #include "ir/fold_order.h"
 #include "ir/window_form.h"
+#include "stitch/barriers.h"
 #include "stitch/op_class.h"
 #include "stitch/phase_order.h"
+#include "stitch/repeat.h"
 #include "stitch/stage_rates.h"
 #include "stitch/stages.h"
 #include "stitch/stored.h"
@@ -39,8 +41,9 @@ std::vector<int32_t> Minus(const std::vector<int32_t>& a, const std::vector<int3
 
 class PhaseBuilder {
  public:
-  PhaseBuilder(const RegionInfo& info, const MachineModel& machine, Fusion fusion)
-      : info_(info), machine_(machine), fusion_(fusion) {}
+  PhaseBuilder(const RegionInfo& info, const MachineModel& machine, Fusion fusion,
+               bool in_one_place)
+      : info_(info), machine_(machine), fusion_(fusion), in_one_place_(in_one_place) {}
 
   absl::StatusOr<KernelDraft> Run() {
     FindStored();
@@ -57,6 +60,7 @@ class PhaseBuilder {
       }
     }
     for (const Instruction* value : info_.values()) draft_.homes.try_emplace(value, Home::kLocal);
+    SetBarriers(info_, draft_);
     TurnPhases(info_, machine_, draft_);
     return std::move(draft_);
   }
@@ -169,6 +173,11 @@ class PhaseBuilder {
     return elements > most || (elements == most && AlongMemory(target) && !AlongMemory(largest));
   }
 
+  RowSpace RowsFor(const Instruction& reduce) const {
+    if (in_one_place_ && IsSmallReduction(reduce)) return RowsOfResults(info_, reduce);
+    return RowsForReduce(info_, reduce, machine_);
+  }
+
   // Reductions first, and then what a phase behind a barrier takes: all of those share one.
   RowSpace ChooseRows() const {
     for (const Instruction* value : costly_) {
@@ -180,13 +189,13 @@ class PhaseBuilder {
     }
     const Targets targets = FindTargets();
     if (targets.largest != nullptr && !RegistersOnly(fusion_)) {
-      const RowSpace space = RowsForReduce(info_, *targets.largest, machine_);
+      const RowSpace space = RowsFor(*targets.largest);
       const Instruction* first = SmallReductionFirst(info_, {pending_, available_}, targets.ready,
                                                      *targets.largest, space.rows);
-      return first == nullptr ? space : RowsForReduce(info_, *first, machine_);
+      return first == nullptr ? space : RowsFor(*first);
     }
     if (targets.largest != nullptr) {
-      RowSpace space = RowsForReduce(info_, *targets.largest, machine_);
+      RowSpace space = RowsFor(*targets.largest);
       if (draft_.row_is_block && !space.rows.empty()) space.split_columns = false;
       return space;
     }
@@ -446,10 +455,12 @@ class PhaseBuilder {
     phase_.reads = stages.read;
     phase_.reads_again = stages.read_again;
     for (const Instruction* value : stages.regional) {
-      if (!info_.IsOutput(value)) draft_.homes.try_emplace(value, Home::kRegional);
+      if (info_.IsOutput(value)) {
+        roots_.push_back({value});  // kept where it belongs: there it is for good
+      } else {
+        draft_.homes.try_emplace(value, Home::kRegional);
+      }
     }
-    phase_.barrier = ReadsSinceBarrier(stages);
-    if (phase_.barrier) since_barrier_.clear();
     for (const LedgerEntry& entry : stages.ledger) {
       const auto home = draft_.homes.find(entry.producer);
       if (home != draft_.homes.end() && home->second == Home::kRegional)
@@ -573,25 +584,11 @@ class PhaseBuilder {
                : std::vector<const Instruction*>{value};
   }
 
-  // Whether the phase reads what was written behind the last barrier: one barrier is enough for all
-  // phases that wait for the same ones.
-  bool ReadsSinceBarrier(const StageResult& stages) const {
-    const auto fresh = [&](const Instruction* value) { return since_barrier_.contains(value); };
-    return std::any_of(stages.read.begin(), stages.read.end(), fresh) ||
-           std::any_of(roots_.begin(), roots_.end(), [&](const RootDraft& root) {
-             const bool goes_on = root.kind == RootKind::kCombine ||
-                                  root.kind == RootKind::kScatter ||
-                                  (root.kind == RootKind::kScan && !root.partial);
-             return goes_on && fresh(root.value);
-           });
-  }
-
   // Takes what the phase did off the list and makes its stored values available.
   void Finish() {
     for (const RootDraft& root : roots_) {
       if (root.partial) {
         partial_.insert(root.value);
-        since_barrier_.insert(root.value);
         draft_.ledger.push_back({root.value, nullptr, "global", "reduction-crosses-blocks", 0,
                                  "parts in scratch, folded in order behind the barrier"});
         if (root.kind == RootKind::kScan) parts_made_in_[root.value] = draft_.phases.size();
@@ -601,7 +598,6 @@ class PhaseBuilder {
       }
       if (root.kind == RootKind::kStore && info_.IsUpdated(root.value)) {
         copied_.insert(root.value);
-        since_barrier_.insert(root.value);
         continue;
       }
       pending_.erase(std::remove(pending_.begin(), pending_.end(), root.value), pending_.end());
@@ -616,20 +612,13 @@ class PhaseBuilder {
     for (const Instruction* tuple : finished_tuples_) available_.insert(tuple);
   }
 
-  // Nobody reads what has no elements.
-  void NoteWritten(const Instruction* value) {
-    if (value->shape().num_elements() > 0) since_barrier_.insert(value);
-  }
-
   void MakeAvailable(const Instruction* value) {
     const auto it = draft_.homes.find(value);
     if (info_.IsOutput(value)) {
       draft_.homes[value] = Home::kOutput;
       available_.insert(value);
-      NoteWritten(value);
     } else if (it != draft_.homes.end() && it->second == Home::kGlobal) {
       available_.insert(value);
-      NoteWritten(value);
     } else if (RegionInfo::ReduceOf(value) != nullptr) {
       draft_.homes[value] = machine_.is_host() ? Home::kRegional : Home::kLocal;
       // Nobody needs it later: StoreForLater would have made it Global.
@@ -642,6 +631,7 @@ class PhaseBuilder {
   const RegionInfo& info_;
   const MachineModel& machine_;
   const Fusion fusion_;
+  const bool in_one_place_;
   KernelDraft draft_;
   PhaseDraft phase_;
   absl::flat_hash_set<const Instruction*> looked_up_;  // not before they are in memory
@@ -650,8 +640,6 @@ class PhaseBuilder {
   absl::flat_hash_set<const Instruction*> available_;  // in memory, from an earlier phase
   absl::flat_hash_set<const Instruction*> partial_;    // reductions whose parts are in memory
   absl::flat_hash_set<const Instruction*> copied_;     // scatters that are what they start from
-  absl::flat_hash_set<const Instruction*>
-      since_barrier_;  // of all three, written behind the last barrier
   absl::flat_hash_map<const Instruction*, RowSpace> split_rows_;
   absl::flat_hash_map<const Instruction*, size_t> parts_made_in_;  // scans: phases until then
   absl::flat_hash_set<const Instruction*> finished_tuples_;
@@ -686,21 +674,21 @@ bool SuitsClusters(const RegionInfo& info, const PhaseDraft& phase) {
 }  // namespace
 
 absl::StatusOr<KernelDraft> BuildPhases(const RegionInfo& info, const MachineModel& machine,
-                                        Fusion fusion) {
+                                        Fusion fusion, bool in_one_place) {
   MachineModel without = machine;
   without.max_cluster = 1;
   if (machine.max_cluster > 1 && !RegistersOnly(fusion)) {
-    ASTITCH_ASSIGN_OR_RETURN(KernelDraft draft, PhaseBuilder(info, machine, fusion).Run());
+    ASTITCH_ASSIGN_OR_RETURN(KernelDraft draft, PhaseBuilder(info, machine, fusion, in_one_place).Run());
     const auto& phases = draft.phases;
     if (std::none_of(phases.begin(), phases.end(), InClusters)) return draft;
     // Which blocks of clusters are resident at once is the device's secret: no barrier waits for them.
     const bool suits = std::all_of(phases.begin(), phases.end(), [&](const PhaseDraft& phase) {
-      return !phase.barrier && phase.space.cluster == phases[0].space.cluster &&
+      return phase.barrier == PhaseBarrier::kNone && phase.space.cluster == phases[0].space.cluster &&
              SuitsClusters(info, phase);
     });
     if (suits) return draft;
   }
-  return PhaseBuilder(info, without, fusion).Run();
+  return PhaseBuilder(info, without, fusion, in_one_place).Run();
 }
 
 }  // namespace astitch

@@ -55,7 +55,8 @@ enum class Turn : uint8_t {
 
 struct PhaseDraft {
   RowSpace space;
-  bool barrier = false;                         // reads what an earlier phase wrote
+  PhaseBarrier barrier = PhaseBarrier::kNone;  // before it, since it reads what an earlier phase wrote
+  bool repeated = false;                       // every block does all of it, for itself
   std::vector<const Instruction*> reads;        // inputs and values of earlier phases
   std::vector<const Instruction*> reads_again;  // those of READS that several sweeps read
   std::vector<StageDraft> stages;
@@ -75,7 +76,8 @@ struct KernelDraft {
 
 // Baselines choose rows as we do, but pass values through registers only, and split no row over
 // blocks.
+// IN_ONE_PLACE: whoever folds a small reduction folds all of a result (repeat.h).
 absl::StatusOr<KernelDraft> BuildPhases(const RegionInfo& info, const MachineModel& machine,
-                                        Fusion fusion);
+                                        Fusion fusion, bool in_one_place = false);
 
 }  // namespace astitch

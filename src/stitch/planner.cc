@@ -17,6 +17,7 @@
 #include "stitch/library_calls.h"
 #include "stitch/open_tuples.h"
 #include "stitch/phases.h"
+#include "stitch/repeat.h"
 #include "stitch/scatter_choice.h"
 #include "stitch/scope.h"
 #include "stitch/scope_graph.h"
@@ -172,6 +173,9 @@ class Planner {
     ASTITCH_ASSIGN_OR_RETURN(KernelDraft draft, BuildPhases(info, machine_, options_.fusion));
     draft.more_registers = more;
     draft = FitSlices(info, std::move(draft), out);
+    if (options_.fusion == Fusion::kStitch && MayRepeat(info, out.kernel)) {
+      ASTITCH_RETURN_IF_ERROR(Repeat(info, more, draft, out));
+    }
     if (options_.fusion == Fusion::kStitch) {
       Planned staying{KeepRowsAcrossPhases(info, draft, machine_, out.kernel), {}, {}};
       Count(info, draft, staying);
@@ -179,6 +183,49 @@ class Planner {
     }
     out.ledger = std::move(draft.ledger);
     return out;
+  }
+
+  // Whether small phases are tried in every block: several kernels are planned for it.
+  bool MayRepeat(const RegionInfo& info, const KernelPlan& kernel) const {
+    constexpr size_t kMostValues = 2000;
+    return kernel.predicted.barriers > 0 && info.values().size() <= kMostValues;
+  }
+
+  // Sets DRAFT and OUT to a kernel in which every block does small phases for itself, where that is
+  // predicted to be faster than a barrier: phases as they are, or small reductions in one place.
+  absl::Status Repeat(const RegionInfo& info, int64_t more, KernelDraft& draft, Planned& out) const {
+    const int64_t behind_barriers = out.kernel.predicted.ns;
+    RepeatPhases(info, KernelDraft(draft), draft, out);
+    const auto& values = info.values();
+    if (std::any_of(values.begin(), values.end(),
+                    [](const Instruction* value) { return IsSmallReduction(*value); })) {
+      ASTITCH_ASSIGN_OR_RETURN(KernelDraft other,
+                               BuildPhases(info, machine_, options_.fusion, /*in_one_place=*/true));
+      other.more_registers = more;
+      RepeatPhases(info, std::move(other), draft, out);
+    }
+    for (LedgerEntry& entry : draft.ledger) {
+      if (entry.home == "block" && entry.consumer == nullptr)
+        entry.detail = RepeatDetail(out.kernel.predicted.ns, behind_barriers);
+    }
+    return absl::OkStatus();
+  }
+
+  // Tries the phases of FROM, one more at a time; what is faster than OUT becomes DRAFT and OUT.
+  void RepeatPhases(const RegionInfo& info, KernelDraft from, KernelDraft& draft,
+                    Planned& out) const {
+    constexpr double kClearly = 1.01;
+    for (size_t p : RepeatablePhases(info, from)) {
+      KernelDraft repeated = WithRepeated(info, from, p);
+      Planned planned;
+      KernelDraft fitted = FitSlices(info, repeated, planned);
+      if (kClearly * static_cast<double>(planned.kernel.predicted.ns) >
+          static_cast<double>(out.kernel.predicted.ns))
+        continue;
+      from = std::move(repeated);
+      draft = std::move(fitted);
+      out = std::move(planned);
+    }
   }
 
   // Fit with phases that run together, slice after slice, or without, where that is predicted to be clearly

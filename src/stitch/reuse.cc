@@ -64,7 +64,7 @@ bool IsPartial(const PhaseDraft& phase) {
 void OrderTasks(const RegionInfo& info, const KernelDraft& draft, const MachineModel& machine,
                 size_t number, KernelPlan& kernel) {
   if (machine.is_host() || number == 0 || kernel.phases[number].slice > 0) return;
-  if (draft.phases[number].space.scatter != nullptr) return;
+  if (draft.phases[number].space.scatter != nullptr || draft.phases[number].repeated) return;
   if (BytesOfKernel(info) <= machine.last_cache_bytes()) return;
   size_t last = 0;
   const Instruction* again = LargestAgain(draft, machine.last_cache_bytes(), number, &last);

@@ -180,6 +180,15 @@ RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
   return space;
 }
 
+RowSpace RowsOfResults(const RegionInfo& info, const Instruction& reduce) {
+  const ReduceAxes axes = AxesOf(info, reduce);
+  RowSpace space;
+  space.rows = axes.kept;
+  space.results_only = !axes.kept.empty();
+  space.most_folded = info.axes().ExtentOf(axes.folded);
+  return space;
+}
+
 RowSpace RowsForCombine(const RegionInfo& info, const Instruction& reduce,
                         const MachineModel& machine) {
   RowSpace space;

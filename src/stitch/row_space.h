@@ -45,6 +45,8 @@ ReduceAxes AxesOf(const RegionInfo& info, const Instruction& reduce);
 
 RowSpace RowsForReduce(const RegionInfo& info, const Instruction& reduce,
                        const MachineModel& machine);
+// The kept axes, so that whoever has a row folds all of a result.
+RowSpace RowsOfResults(const RegionInfo& info, const Instruction& reduce);
 RowSpace RowsForOutput(const RegionInfo& info, const Instruction& output,
                        const MachineModel& machine);
 // The rows of a phase that stores what SCATTER starts from: none where the elements of all that it is

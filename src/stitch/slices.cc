@@ -74,6 +74,7 @@ class SliceFinder {
       return false;
     const int32_t axis = draft_.phases[first].space.rows[0];
     if (draft_.phases[p].space.rows[0] != axis) return false;
+    if (draft_.phases[first].repeated || draft_.phases[p].repeated) return false;
     if (p == first + 1 && !KnowsItsOwnOnly(first, first, axis)) return false;
     return KnowsItsOwnOnly(first, p, axis);
   }
@@ -138,7 +139,7 @@ class SliceFinder {
     int64_t bytes = 0, again = 0;
     int barriers = 0;
     for (size_t p = first; p <= last; ++p) {
-      barriers += p > first && draft_.phases[p].barrier;
+      barriers += p > first && draft_.phases[p].barrier == PhaseBarrier::kGrid;
       const auto touch = [&](const Instruction* array) {
         const int64_t of = SlicedBytes(array, axis);
         (arrays.insert(array).second ? bytes : again) += of;

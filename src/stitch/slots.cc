@@ -96,7 +96,8 @@ class SlotPacker {
     const auto it = stored_in_.find(reduce != nullptr ? reduce : value);
     const Placement* place = kernel_.FindPlacement(value);
     return it != stored_in_.end() && it->second < p && place != nullptr &&
-           (place->home == Home::kGlobal || place->home == Home::kOutput);
+           (place->home == Home::kGlobal || place->home == Home::kOutput ||
+            place->home == Home::kBlock);
   }
 
   // Lengthens the lives of what evaluating the roots of stage S reads.
@@ -173,6 +174,11 @@ class SlotPacker {
           done.begin(), done.end(), &slot,
           [](const Slot* a, const Slot* b) { return a->place->offset < b->place->offset; });
       done.insert(at, &slot);
+    }
+    for (Placement& place : kernel_.placements) {  // which live from phase to phase
+      if (place.home != Home::kBlock) continue;
+      place.offset = end;
+      end = RoundUp(end + place.bytes, kSlotAlign);
     }
     kernel_.launch.shared_bytes = end;
   }

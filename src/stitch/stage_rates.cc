@@ -89,9 +89,11 @@ StageRates::StageRates(const MachineModel& machine, const KernelPlan& kernel, co
     : machine_(machine), kernel_(kernel), phase_(phase) {
   for (const StageWork& work : works) phase_bytes_ += work.first_bytes + work.written_bytes;
   const int64_t tasks = std::max<int64_t>(1, phase.num_tasks());
-  const int64_t active = std::clamp<int64_t>(kernel.launch.grid, 1, tasks);
-  rounds_ = static_cast<double>(CeilDiv(tasks, active));
-  const double full = static_cast<double>(tasks) / (static_cast<double>(active) * rounds_);
+  const int64_t grid = std::max<int64_t>(1, kernel.launch.grid);
+  const int64_t active = phase.repeated ? grid : std::min(grid, tasks);
+  rounds_ = static_cast<double>(phase.repeated ? tasks : CeilDiv(tasks, active));
+  const double done = static_cast<double>(phase.repeated ? tasks * active : tasks);
+  const double full = done / (static_cast<double>(active) * rounds_);
   tiles_ = static_cast<double>(CeilDiv(std::max<int64_t>(1, phase.rows_per_task), phase.tile_rows));
   const int64_t cores = machine.is_host() ? machine.workers : machine.num_sms;
   cores_ = static_cast<double>(std::min(active, cores)) * full;

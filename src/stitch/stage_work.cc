@@ -151,6 +151,7 @@ class Counter {
       stage_ = &phase_->stages[sweep.at.stage];
       work_ = &works[sweep.at.phase][sweep.at.stage];
       CountStage(sweep);
+      if (phase_->repeated) Repeat(static_cast<double>(kernel_.launch.grid));
     }
     return works;
   }
@@ -178,6 +179,13 @@ class Counter {
       }
     }
     for (const Instruction* value : stored_) Read(value, wanted_[value]);
+  }
+
+  // What each of BLOCKS does for itself: memory gives it once, the caches each time.
+  void Repeat(double blocks) {
+    work_->operations *= blocks;
+    work_->moved_bytes *= blocks;
+    work_->slot_bytes *= blocks;
   }
 
   void CountRoot(const Root& root) {
@@ -245,7 +253,7 @@ class Counter {
     if (place == nullptr || place->home == Home::kLocal) return;
     const double bytes = Elements(value) * Width(value);
     work_->operations += Elements(value) * costs_.OfAccess(stage_->vector);
-    if (place->home == Home::kRegional || place->home == Home::kCluster) {
+    if (IsOnChip(place->home)) {
       work_->slot_bytes += bytes;
     } else {
       work_->written_bytes += bytes;
@@ -324,7 +332,7 @@ class Counter {
     const double width = Width(*value);
     const bool computed = !inputs_.contains(value);
     if (computed && (place == nullptr || place->home == Home::kLocal)) return;
-    if (computed && (place->home == Home::kRegional || place->home == Home::kCluster)) {
+    if (computed && IsOnChip(place->home)) {
       work_->operations += count * costs_.OfAccess(stage_->vector);
       work_->slot_bytes += count * width;
       return;
@@ -349,6 +357,10 @@ class Counter {
     // Each block reads it once, as the first-level cache has it then, and no more than is wanted.
     const double blocks = static_cast<double>(std::max<int64_t>(1, kernel_.launch.grid));
     work_->moved_bytes += std::min(width * count, width * Elements(*value) * blocks);
+  }
+
+  static bool IsOnChip(Home home) {
+    return home == Home::kRegional || home == Home::kCluster || home == Home::kBlock;
   }
 
   const Placement* PlaceOf(const Instruction* value) const {

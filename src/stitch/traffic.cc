@@ -206,6 +206,7 @@ class Counter {
     const PhaseDraft& draft = draft_.phases[number];
     std::vector<Use> uses;
     for (const Instruction* read : draft.reads) {
+      if (IsInBlocks(read)) continue;
       const Walk walk = WalkAt(number, read);
       uses.push_back({.array = ArrayOf(read),
                       .bytes = TouchedBytes(info_, read),
@@ -271,6 +272,11 @@ class Counter {
     const bool uniform = scatter.operand(0)->opcode() == Opcode::kBroadcast;
     traffic_[number].read += uniform ? 0 : UpdatedBytes(scatter);
     traffic_[number].written += UpdatedBytes(scatter);
+  }
+
+  bool IsInBlocks(const Instruction* value) const {
+    const auto home = draft_.homes.find(value);
+    return home != draft_.homes.end() && home->second == Home::kBlock;
   }
 
   // Scratch that the last cache holds is written and read there.

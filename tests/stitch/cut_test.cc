@@ -17,6 +17,7 @@ namespace {
 using testing::HasSubstr;
 
 // Rows depend on columns, those on rows: two barriers, no reduction in parts.
+// The columns are a result, which no block but one stores.
 constexpr absl::string_view kRowsOfColumnsOfRows = R"(
   x = f32[4096,1024] parameter(0)
   rows = f32[4096] reduce(x, zero), dimensions={1}, to_apply=add_f
@@ -25,7 +26,8 @@ constexpr absl::string_view kRowsOfColumnsOfRows = R"(
   z = f32[4096,1024] multiply(x, y)
   columns = f32[1024] reduce(z, ninf), dimensions={0}, to_apply=max_f
   c = f32[4096,1024] broadcast(columns), dimensions={1}
-  ROOT out = f32[4096,1024] subtract(z, c))";
+  out = f32[4096,1024] subtract(z, c)
+ ROOT both = (f32[4096,1024], f32[1024]) tuple(out, columns))";
 
 constexpr absl::string_view kSum = R"(
   x = f32[4096,1024] parameter(0)
