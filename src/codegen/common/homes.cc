@@ -466,7 +466,9 @@ Value Homes::Read(const Instruction& value, int leaf, IndexRef index) {
       if (here && stored.root.kind == RootKind::kStore && !IsOwnRow(stored, *index)) return nullptr;
       const Place place = StorePlace(stored.root, leaf, index, row_, nullptr);
       if (place.array.pointer == nullptr) return nullptr;
-      return LoadAt(here ? tile_depth_ : 0, place.array, place.position);
+      // Flags wait inside the task.
+      const bool in_task = here || phase_->barrier == astitch::PhaseBarrier::kFlags;
+      return LoadAt(in_task ? tile_depth_ : 0, place.array, place.position);
     }
     case Home::kCluster:
       return here ? ReadCluster(stored, leaf, *home, index) : nullptr;
