@@ -47,11 +47,11 @@ class KernelEmitter {
 
  private:
   void EnterPhase(size_t number) {
-    const Phase& phase = emission_.plan.phases[number];
-    if (phase.waits_for_blocks()) return target_.PhaseBarrier(number);
-    if (phase.barrier == astitch::PhaseBarrier::kBlock)
-      target_.StageBarrier(astitch::StageBarrier::kBlock);
-    if (number > 0) target_.NextPhase(number);
+    if (emission_.plan.phases[number].barrier != astitch::PhaseBarrier::kNone) {
+      target_.PhaseBarrier(number);
+    } else if (number > 0) {
+      target_.NextPhase(number);
+    }
   }
 
   // Phases FIRST to LAST, slice after slice. Slices have nothing to do with each other, so that the

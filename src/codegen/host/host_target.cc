@@ -76,7 +76,8 @@ void HostTarget::PlanTileMemory(Homes& homes) {
   tile_bytes_ = homes.PlanLocalSlots(emission_->plan.launch.shared_bytes);
 }
 
-void HostTarget::PhaseBarrier(size_t) {
+void HostTarget::PhaseBarrier(size_t number) {
+  if (!emission_->plan.phases[number].waits_for_blocks()) return;
   llvm::IRBuilder<>& b = builder();
   auto* pointer = llvm::PointerType::get(b.getContext(), 0);
   auto* type = llvm::FunctionType::get(b.getVoidTy(), {pointer}, false);

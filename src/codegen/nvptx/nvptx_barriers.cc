@@ -127,7 +127,17 @@ void NvptxTarget::AwaitFlip(Value address, Value before) {
 }
 
 void NvptxTarget::PhaseBarrier(size_t number) {
-  if (emission_->plan.phases[number].barrier == astitch::PhaseBarrier::kGrid) GridBarrier();
+  switch (emission_->plan.phases[number].barrier) {
+    case astitch::PhaseBarrier::kNone:
+    case astitch::PhaseBarrier::kFlags:  // before each task
+      return;
+    case astitch::PhaseBarrier::kBlock:
+      BlockBarrier();
+      leaves_warps_slots_ = reads_parts_ = false;
+      return;
+    case astitch::PhaseBarrier::kGrid:
+      return GridBarrier();
+  }
 }
 
 void NvptxTarget::GridBarrier() {

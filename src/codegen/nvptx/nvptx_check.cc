@@ -54,6 +54,8 @@ absl::Status CheckFlags(const KernelPlan& plan, size_t number) {
   const bool same = phase.num_batches() == before.num_batches() &&
                     phase.row_tasks_per_batch() == before.row_tasks_per_batch() &&
                     phase.col_tasks() == before.col_tasks();
+  if (phase.repeated || before.repeated)
+    return Refuse(plan, "flags beside a phase that every block repeats");
   if (!same || phase.num_tasks() == 0)
     return Refuse(plan, absl::StrCat("flags between phases of ", before.num_tasks(), " and ",
                                      phase.num_tasks(), " tasks"));
