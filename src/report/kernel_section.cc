@@ -143,7 +143,8 @@ std::string KernelSection(const PlanFacts& facts, const std::vector<std::vector<
       "<h2>Kernels</h2>\n", LegendSvg(),
       "<p class=\"soft\">Bands are the stages of a kernel, sweeps over the rows of a tile; a red "
       "line "
-      "is a barrier of the whole grid between phases. A value stands in the first stage that "
+      "is a barrier of the whole grid between phases, a grey one the border of two "
+      "phases without. A value stands in the first stage that "
       "evaluates "
       "it. Blue boxes are inputs, orange ones outputs, heavy ones what a stage stores or folds. "
       "Dashed: "

@@ -33,6 +33,7 @@ std::vector<std::string> PhaseWords(const KernelPlan& kernel, int phase_number) 
       absl::StrCat("phase ", phase_number), Extents(phase.rows, "row"),
       absl::StrCat(phase.num_tasks(), phase.num_tasks() == 1 ? " task" : " tasks", ", tile ",
                    phase.tile_rows)};
+  if (phase.repeated) words.push_back("repeated by every block");
   if (phase.barrier != PhaseBarrier::kNone)
     words.push_back(absl::StrCat("behind a ", ToString(phase.barrier), " barrier"));
   return words;
@@ -134,6 +135,13 @@ void AppendWords(const std::vector<std::string>& words, double x, double y, bool
   }
 }
 
+// Of the line above the band of AT.
+absl::string_view LineClass(const KernelPlan& kernel, StageId at) {
+  if (at.stage > 0) return "stage";
+  if (at.phase == 0) return "first";
+  return kernel.phases[at.phase].waits_for_blocks() ? "phase" : "own";
+}
+
 void AppendBands(const KernelPlan& kernel, const KernelDrawing& drawing, const GraphLayout& layout,
                  double width, std::string& svg) {
   for (size_t band = 0; band < drawing.bands.size(); ++band) {
@@ -144,8 +152,8 @@ void AppendBands(const KernelPlan& kernel, const KernelDrawing& drawing, const G
                           "<rect class=\"band %s\" x=\"0\" y=\"%.1f\" width=\"%.1f\" "
                           "height=\"%.1f\"/>\n",
                           at.phase % 2 == 0 ? "even" : "odd", of.top, width, of.bottom - of.top);
-    absl::StrAppendFormat(&svg, "<path class=\"%s\" d=\"M0 %.1fH%.1f\"/>\n",
-                          opens ? (at.phase == 0 ? "first" : "phase") : "stage", of.top, width);
+    absl::StrAppendFormat(&svg, "<path class=\"%s\" d=\"M0 %.1fH%.1f\"/>\n", LineClass(kernel, at),
+                          of.top, width);
     AppendWords(BandWords(kernel, at), 10, of.top + 4, opens, svg);
   }
 }

@@ -88,6 +88,7 @@ Json PhaseJson(const Phase& phase) {
               {"threads_per_row", phase.threads_per_row},
               {"rows_at_once", phase.rows_at_once},
               {"cluster", phase.cluster},
+              {"repeated", phase.repeated},
               {"backward", phase.backward},
               {"slice", phase.slice},
               {"stages", Json::array()}};

@@ -34,8 +34,9 @@ kernel k0.y grid=4 block=128 registers=40 shared=1024 scratch=2048 cooperative=1
   in %x
   out %y
   place %x local keep=shared kept_rows=3 stays_from=0
+  place %d block offset=32 bytes=128
   place %y cluster keep=registers offset=64 bytes=512 pitch=9 output=0 partial_offset=128 partial_bytes=256
-  phase rows=[2,4] batch_axes=1 rows_per_task=2 tile_rows=2 cols_per_task=8 threads_per_row=32 rows_at_once=4 cluster=2 backward=1 slice=1
+  phase rows=[2,4] batch_axes=1 rows_per_task=2 tile_rows=2 cols_per_task=8 threads_per_row=32 rows_at_once=4 cluster=2 repeated=1 backward=1 slice=1
     stage columns=[16] barrier=cluster vector=4 vector_rows=1 chunk=8 cols_per_task=4 unroll=2 peel=both streaming=1 fetch_ahead=1
       predicted ns=30 bound=cache dram=512 cache=1024 operations=2048 latency=25
       reduce %y over=all partial=1 parts=3 partial_inner=7 map=(0,1)(2)
@@ -46,6 +47,8 @@ kernel k0.y grid=4 block=128 registers=40 shared=1024 scratch=2048 cooperative=1
       scatter %y
       store %y
       turn %y
+  phase rows=[8] barrier=block
+  phase rows=[8] barrier=grid
 dot %d batch=[] m=8 n=4 k=16 lhs=%y:[16,1] rhs=%w:[4,1] out=%d:[4,1] then=add:%w:[0,1] then=scale:0.1 then=relu then=gelu-tanh then=gelu-erf
   predicted ns=1200 bound=memory dram=896
 reference %y
