@@ -67,10 +67,11 @@ inline constexpr int64_t kMostKeptSweeps = 64;
 // The home of one value in the kernel.
 //   Regional: slot of tile_rows x (product of the value's column axes) elements at OFFSET of shared
 //   memory / tile memory; of columns that tasks split or stages take chunk by chunk, only those of
-//   the task or chunk. Two rows lie PITCH elements apart. Block: dense row-major array at OFFSET of the
-//   same memory, which no slot of those phases overlaps that write or read it, or lie between. Global: dense row-major array (or, for a
-//   partial reduction, [tasks along the reduced axes] x result) at OFFSET of scratch. Output with
-//   keep=shared: OFFSET, BYTES and PITCH are of a slot, too, which a kTurn root fills.
+//   the task or chunk. Two rows lie PITCH elements apart. Block: dense row-major array at OFFSET of
+//   the same memory; no slot overlaps it in the phases from that which writes it to the last that
+//   reads it. Global: dense row-major array (or, for a partial reduction, [tasks along the reduced
+//   axes] x result) at OFFSET of scratch. Output with keep=shared: OFFSET, BYTES and PITCH are of a
+//   slot, too, which a kTurn root fills.
 struct Placement {
   const Instruction* value = nullptr;
   Home home = Home::kLocal;

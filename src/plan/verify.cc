@@ -82,9 +82,18 @@ PhaseBarrier BarrierBetween(const KernelPlan& kernel, int64_t from, int64_t to) 
   for (int64_t p = from + 1; p <= to; ++p) {
     const PhaseBarrier barrier = kernel.phases[p].barrier;
     if (barrier == PhaseBarrier::kGrid) return barrier;
-    if (barrier == PhaseBarrier::kFlags) strongest = barrier;
+    strongest = std::max(strongest, barrier);  // flags know of more than the block
   }
   return strongest;
+}
+
+// Behind flags only blocks with a task meet, and not before what they read for all of their tasks.
+bool BlockWaitsBetween(const KernelPlan& kernel, int64_t from, int64_t to) {
+  for (int64_t p = from + 1; p <= to; ++p) {
+    const PhaseBarrier barrier = kernel.phases[p].barrier;
+    if (barrier == PhaseBarrier::kBlock || barrier == PhaseBarrier::kGrid) return true;
+  }
+  return false;
 }
 
 namespace {

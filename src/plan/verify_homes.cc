@@ -118,18 +118,30 @@ absl::Status HomeReader::CheckPhaseBarrier(const Element& element, const Writer&
                        absl::StrCat("expected to be read in the slice under way, since ",
                                     PlaceWords(writer.place), " writes it slice by slice"));
   }
-  if (barrier == PhaseBarrier::kNone)
-    return view_.Fault(at_, element.value,
-                       absl::StrCat("expected a barrier of the grid behind ",
-                                    PlaceWords(writer.place), ", which writes it, got none"));
+  if (barrier != PhaseBarrier::kFlags)
+    return view_.Fault(
+        at_, element.value,
+        absl::StrCat("expected a barrier of the grid behind ", PlaceWords(writer.place),
+                     ", which writes it, got ", ToString(barrier)));
   const Phase& from = view_.kernel().phases[writer.place.phase];
-  const bool same_tasks = from.rows == phase().rows && from.batch_axes == phase().batch_axes &&
+  const bool same_tasks = !phase().repeated && from.rows == phase().rows &&
+                          from.batch_axes == phase().batch_axes &&
                           from.rows_per_task == phase().rows_per_task;
   if (same_tasks && Locate(element, writer).own_row) return absl::OkStatus();
   return view_.Fault(
       at_, element.value,
       absl::StrCat("expected a barrier of the grid behind ", PlaceWords(writer.place),
                    ", which writes it in other rows, got ", "flags"));
+}
+
+// What each block has for itself waits for its own threads only.
+absl::Status HomeReader::CheckBlockBarrier(const Element& element, const Writer& writer) const {
+  if (view_.one_thread() || BlockWaitsBetween(view_.kernel(), writer.place.phase, at_.phase))
+    return absl::OkStatus();
+  return view_.Fault(
+      at_, element.value,
+      absl::StrCat("expected a barrier of the block behind ", PlaceWords(writer.place),
+                   ", which writes it for each block, ", "got none that all of its threads meet"));
 }
 
 // What a slot of this tile has.
@@ -205,6 +217,9 @@ absl::StatusOr<Reading> HomeReader::Read(const Element& element, const Writer& w
                                       PlaceWords(writer.place), ", got ", ToString(strongest)));
     }
     case Home::kBlock:
+      if (here) return ReadMemoryHere(element, writer);
+      ASTITCH_RETURN_IF_ERROR(CheckBlockBarrier(element, writer));
+      return Reading::kHome;
     case Home::kGlobal:
     case Home::kOutput: {
       if (writer.root->kind == RootKind::kTurn) {

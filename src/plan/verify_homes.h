@@ -55,6 +55,7 @@ class HomeReader {
                                    const Placement& home);
   absl::StatusOr<Reading> ReadMemoryHere(const Element& element, const Writer& writer);
   absl::Status CheckPhaseBarrier(const Element& element, const Writer& writer);
+  absl::Status CheckBlockBarrier(const Element& element, const Writer& writer) const;
   // The barrier between WRITER's stage and this one; GLOBAL: the value lies in memory, not in a slot.
   absl::Status CheckStageBarrier(const Element& element, const Writer& writer,
                                  const Position& position, bool global) const;

@@ -60,6 +60,8 @@ int64_t PartOfColumns(const Phase& phase, const Stage& stage);
 std::pair<int64_t, int64_t> ChunkGroup(const Phase& phase, int64_t stage);
 // Whether tasks may run past a barrier: the strongest one after phase FROM and up to phase TO.
 PhaseBarrier BarrierBetween(const KernelPlan& kernel, int64_t from, int64_t to);
+// Whether the threads of each block have met after phase FROM and before phase TO.
+bool BlockWaitsBetween(const KernelPlan& kernel, int64_t from, int64_t to);
 
 // What evaluation reads where.
 struct KernelUses {
@@ -68,11 +70,12 @@ struct KernelUses {
     int64_t phase, first, last;  // stages; first -1: before all
   };
   std::vector<Slot> slots;
-  struct Scratch {
+  struct Array {
     const Placement* home;
     int64_t first, last;  // phases
   };
-  std::vector<Scratch> scratch;
+  std::vector<Array> scratch;
+  std::vector<Array> blocks;  // of shared or tile memory: what each block has for itself
 };
 
 absl::Status CheckStructure(const KernelView& view);

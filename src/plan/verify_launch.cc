@@ -71,7 +71,7 @@ class LaunchChecker {
       return view_.Fault(at, nullptr,
                          absl::StrCat("expected at most ", limits_.cluster,
                                       " blocks of a cluster, got ", phase.cluster));
-    if (phase.barrier == PhaseBarrier::kNone || launch_.cooperative) return absl::OkStatus();
+    if (!phase.waits_for_blocks() || launch_.cooperative) return absl::OkStatus();
     return view_.Fault(at, nullptr,
                        "expected a cooperative launch for a barrier between blocks, got none");
   }

@@ -6,8 +6,9 @@
 // as long as it is needed.
 //
 // Slots live within a tile, from the stage that writes to the last one that reads. Where one takes
-// over bytes of another, a barrier of the block has to stand between. Scratch lives from phase to
-// phase; phases of one kernel overlap as far as barriers let them.
+// over bytes of another, a barrier of the block has to stand between. What each block has for itself
+// lives there from phase to phase. So does scratch; phases of one kernel overlap as far as barriers
+// let them.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -35,6 +36,7 @@ class MemoryChecker {
     ASTITCH_RETURN_IF_ERROR(CheckSizes());
     for (size_t p = 0; p < view_.kernel().phases.size(); ++p)
       ASTITCH_RETURN_IF_ERROR(CheckSlots(static_cast<int64_t>(p)));
+    ASTITCH_RETURN_IF_ERROR(CheckBlockArrays());
     return CheckScratch();
   }
 
@@ -107,7 +109,12 @@ class MemoryChecker {
                                           AccumulatorBytesOf(shape)));
         continue;
       }
-      if (home->home == Home::kGlobal) {
+      if (home->home == Home::kBlock) {
+        ASTITCH_RETURN_IF_ERROR(CheckDense(at, root, *home));
+        ASTITCH_RETURN_IF_ERROR(CheckRoom(at, root.value, "shared memory", home->offset,
+                                          home->bytes, shape.byte_size(), launch.shared_bytes,
+                                          element));
+      } else if (home->home == Home::kGlobal) {
         ASTITCH_RETURN_IF_ERROR(CheckRoom(at, root.value, "scratch", home->offset, home->bytes,
                                           shape.byte_size(), launch.scratch_bytes, element));
       } else if (home->home == Home::kRegional || home->home == Home::kCluster ||
@@ -120,6 +127,18 @@ class MemoryChecker {
       }
     }
     return absl::OkStatus();
+  }
+
+  // All elements, row after row, as long as it is needed.
+  absl::Status CheckDense(PlanPlace at, const Root& root, const Placement& home) const {
+    if (home.pitch != 0)
+      return view_.Fault(
+          at, root.value,
+          absl::StrCat("expected a dense array for each block, got pitch=", home.pitch));
+    if (home.keep == Keep::kNone) return absl::OkStatus();
+    return view_.Fault(at, root.value,
+                       absl::StrCat("expected keep=none, since each block has all of it, got ",
+                                    ToString(home.keep)));
   }
 
   absl::StatusOr<int64_t> SlotElements(PlanPlace at, const Phase& phase, const Stage& stage,
@@ -155,6 +174,10 @@ class MemoryChecker {
     const Shape& shape = slot.home->value->shape();
     const int64_t columns = phase.split_columns();
     if (!IsKept(slot)) return absl::OkStatus();
+    if (phase.repeated)
+      return view_.Fault({slot.phase, -1}, slot.home->value,
+                         "expected no rows that are kept for the tasks of a block, in a phase that "
+                         "every block repeats");
     const int64_t kept = slot.home->kept_rows;
     const int64_t rows = kept > 0 ? std::min(kept, phase.tile_rows) : phase.tile_rows;
     const int64_t width =
@@ -166,18 +189,25 @@ class MemoryChecker {
 
   // ---- lives
 
+  Life WholePhase(const Placement& place, int64_t p) const {
+    return {place.value, place.offset, place.bytes, -1,
+            static_cast<int64_t>(view_.kernel().phases[p].stages.size())};
+  }
+
   absl::Status CheckSlots(int64_t p) const {
     std::vector<Life> lives;
     for (const Placement& place : view_.kernel().placements) {
       if (place.stays_from >= 0 && p >= place.stays_from)  // from phase to phase
-        lives.push_back({place.value, place.offset, place.bytes, -1,
-                         static_cast<int64_t>(view_.kernel().phases[p].stages.size())});
+        lives.push_back(WholePhase(place, p));
     }
     for (const KernelUses::Slot& slot : uses_.slots) {
       if (slot.home->stays_from >= 0) continue;
       if (slot.phase == p && (slot.first >= 0 || IsKept(slot)))
         lives.push_back(
             {slot.home->value, slot.home->offset, slot.home->bytes, slot.first, slot.last});
+    }
+    for (const KernelUses::Array& array : uses_.blocks) {
+      if (array.first <= p && p <= LastSlice(array)) lives.push_back(WholePhase(*array.home, p));
     }
     std::stable_sort(lives.begin(), lives.end(),
                      [](const Life& a, const Life& b) { return a.offset < b.offset; });
@@ -193,13 +223,17 @@ class MemoryChecker {
     if (Apart(a, b)) return absl::OkStatus();
     const Life &early = a.first <= b.first ? a : b, &late = a.first <= b.first ? b : a;
     const PlanPlace at{p, std::max<int64_t>(0, late.first)};
+    const std::vector<Stage>& stages = view_.kernel().phases[p].stages;
+    if (early.last >= static_cast<int64_t>(stages.size()))
+      return view_.Fault(at, late.value,
+                         absl::StrCat("expected bytes of its own in shared memory, got some of %",
+                                      early.value->name(), ", which the whole phase has"));
     if (early.last >= late.first)
       return view_.Fault(
           at, late.value,
           absl::StrCat("expected bytes of its own in shared memory, got some of %",
                        early.value->name(), ", which is read until stage ", early.last));
     if (view_.one_thread()) return absl::OkStatus();
-    const std::vector<Stage>& stages = view_.kernel().phases[p].stages;
     for (int64_t s = early.last + 1; s <= late.first; ++s) {
       if (stages[s].barrier >= StageBarrier::kBlock) return absl::OkStatus();
     }
@@ -208,9 +242,42 @@ class MemoryChecker {
                                     early.value->name(), ", which stage ", early.last, " reads"));
   }
 
+  // The last phase that the next slice may follow with a reader of ARRAY.
+  int64_t LastSlice(const KernelUses::Array& array) const {
+    return static_cast<int64_t>(view_.kernel().SlicedWith(array.last).second);
+  }
+
+  // Nobody but phase barriers waits between what a block has for itself and what other phases have in
+  // the same bytes.
+  absl::Status CheckBlockArrays() const {
+    if (view_.one_thread()) return absl::OkStatus();
+    std::vector<Life> arrays, all;
+    for (const KernelUses::Array& use : uses_.blocks)
+      arrays.push_back(
+          {use.home->value, use.home->offset, use.home->bytes, use.first, LastSlice(use)});
+    all = arrays;
+    for (const KernelUses::Slot& slot : uses_.slots) {
+      if (slot.first >= 0 || IsKept(slot))
+        all.push_back(
+            {slot.home->value, slot.home->offset, slot.home->bytes, slot.phase, slot.phase});
+    }
+    for (const Life& a : arrays) {
+      for (const Life& b : all) {
+        const Life &early = a.first < b.first ? a : b, &late = a.first < b.first ? b : a;
+        if (Apart(a, b) || early.last >= late.first) continue;  // seen phase by phase
+        if (BlockWaitsBetween(view_.kernel(), early.last, late.first)) continue;
+        return view_.Fault(
+            {late.first, -1}, late.value,
+            absl::StrCat("expected a barrier of the block before it takes bytes of %",
+                         early.value->name(), ", which phase ", early.last, " reads"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
   absl::Status CheckScratch() const {
     std::vector<Life> lives;
-    for (const KernelUses::Scratch& use : uses_.scratch)
+    for (const KernelUses::Array& use : uses_.scratch)
       lives.push_back({use.home->value, use.home->offset, use.home->bytes, use.first, use.last});
     AddParts(lives);
     for (Life& life : lives) {  // every slice begins anew

@@ -186,8 +186,8 @@ class ReductionChecker {
         (!sliced || (kept && BothBegin(ResultMap(*parts.root), root.map))))
       return absl::OkStatus();
     const Phase &from = phases[parts.place.phase], &to = phases[at.phase];
-    const bool same_rows = parts.root->over == ReduceOver::kColumns && from.rows == to.rows &&
-                           from.rows_per_task == to.rows_per_task &&
+    const bool same_rows = parts.root->over == ReduceOver::kColumns && !to.repeated &&
+                           from.rows == to.rows && from.rows_per_task == to.rows_per_task &&
                            ResultMap(*parts.root) == root.map;
     if (barrier == PhaseBarrier::kFlags && same_rows) return absl::OkStatus();
     return view_.Fault(

@@ -1,8 +1,8 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Every home has its writer: an output and a value in scratch one root of the kernel, a slot at most
-// one of a phase. That a root writes each element once is what its map says (verify_structure.cc).
+// Every home has its writer: an output, a value in scratch and one that each block has for itself one
+// root of the kernel, a slot at most one of a phase. That a root writes each element once is what its map says (verify_structure.cc).
 #include "absl/strings/str_cat.h"
 #include "ir/gather_dims.h"
 #include "plan/verify_kernel.h"
@@ -69,7 +69,13 @@ class StoreChecker {
         continue;
       }
       const auto [it, fresh] = stores_.emplace(home, at);
-      const bool slot = home->home != Home::kOutput && home->home != Home::kGlobal;
+      if (home->home == Home::kBlock && !view_.kernel().phases[at.phase].repeated)
+        return view_.Fault(
+            at, root.value,
+            "expected a phase that every block repeats for a value that each has for "
+            "itself, got one whose tasks they share");
+      const bool slot =
+          home->home != Home::kOutput && home->home != Home::kGlobal && home->home != Home::kBlock;
       if (!fresh && (!slot || it->second.phase == at.phase))
         return view_.Fault(at, root.value,
                            absl::StrCat("expected one root that stores it, got another after ",
@@ -87,6 +93,12 @@ class StoreChecker {
       const auto it = home == nullptr ? stores_.end() : stores_.find(home);
       if (it == stores_.end())
         return view_.Fault(at, root.value, "expected a store of its operand in an earlier phase");
+      if (home->home != Home::kGlobal && home->home != Home::kOutput)
+        return view_.Fault(
+            at, root.value,
+            absl::StrCat("expected home global or output for what all blocks update, "
+                         "got ",
+                         ToString(home->home)));
       const PhaseBarrier barrier = BarrierBetween(view_.kernel(), it->second.phase, at.phase);
       if (barrier != PhaseBarrier::kGrid)
         return view_.Fault(

@@ -216,6 +216,68 @@ absl::Status CheckSlices(const KernelView& view, int64_t p) {
   return absl::OkStatus();
 }
 
+// Where a root of a phase that every block repeats has its results, no other block sees them.
+absl::Status CheckRepeatedRoot(const KernelView& view, PlanPlace at, const Root& root) {
+  const bool repeats = root.kind == RootKind::kStore || root.kind == RootKind::kReduce ||
+                       root.kind == RootKind::kCombine;
+  if (!repeats)
+    return view.Fault(at, root.value,
+                      absl::StrCat("expected store, reduce or combine in a phase that every block "
+                                   "repeats, got ",
+                                   ToString(root.kind)));
+  if (root.over == ReduceOver::kRows || root.over == ReduceOver::kAll)
+    return view.Fault(at, root.value,
+                      absl::StrCat("expected a reduction over columns in a phase that every block "
+                                   "repeats, got over=",
+                                   ToString(root.over)));
+  if (root.partial)
+    return view.Fault(at, root.value,
+                      "expected no parts from a phase that every block repeats, got partial=1");
+  for (int64_t leaf = 0; leaf < NumLeaves(*root.value); ++leaf) {
+    const Placement* home = view.HomeOf(root.value, leaf);
+    if (home == nullptr || home->home == Home::kLocal || home->home == Home::kRegional ||
+        home->home == Home::kBlock)
+      continue;
+    return view.Fault(at, root.value,
+                      absl::StrCat("expected home local, regional or block in a phase that every "
+                                   "block repeats, got ",
+                                   ToString(home->home)));
+  }
+  return absl::OkStatus();
+}
+
+// Every block has all tasks of it, so that there is nobody with whom it could share any.
+absl::Status CheckRepeated(const KernelView& view, int64_t p) {
+  const Phase& phase = view.kernel().phases[p];
+  const PlanPlace at{p, -1};
+  if (!phase.repeated) return absl::OkStatus();
+  const auto expect = [&](absl::string_view field, int64_t wanted, int64_t got) {
+    if (wanted == got) return absl::OkStatus();
+    return view.Fault(at, nullptr,
+                      absl::StrCat("expected ", field, "=", wanted,
+                                   " of a phase that every block repeats, got ", got));
+  };
+  ASTITCH_RETURN_IF_ERROR(expect("slice", 0, phase.slice));
+  ASTITCH_RETURN_IF_ERROR(expect("cluster", 1, phase.cluster));
+  ASTITCH_RETURN_IF_ERROR(expect("batch_axes", 0, phase.batch_axes));
+  ASTITCH_RETURN_IF_ERROR(expect("cols_per_task", 0, phase.cols_per_task));
+  ASTITCH_RETURN_IF_ERROR(expect("backward", 0, phase.backward));
+  // Flags count the tasks of a row, each once.
+  const std::vector<Phase>& phases = view.kernel().phases;
+  const bool before = phase.barrier == PhaseBarrier::kFlags;
+  const bool behind =
+      static_cast<size_t>(p) + 1 < phases.size() && phases[p + 1].barrier == PhaseBarrier::kFlags;
+  if (before || behind)
+    return view.Fault(at, nullptr,
+                      absl::StrCat("expected no flags ", before ? "before" : "behind",
+                                   " a phase that every block repeats"));
+  for (size_t s = 0; s < phase.stages.size(); ++s) {
+    for (const Root& root : phase.stages[s].roots)
+      ASTITCH_RETURN_IF_ERROR(CheckRepeatedRoot(view, {p, static_cast<int64_t>(s)}, root));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckPhase(const KernelView& view, int64_t p) {
   const Phase& phase = view.kernel().phases[p];
   const PlanPlace at{p, -1};
@@ -241,6 +303,7 @@ absl::Status CheckPhase(const KernelView& view, int64_t p) {
   ASTITCH_RETURN_IF_ERROR(expect(phase.cluster >= 1, "a cluster of blocks", phase.cluster));
   ASTITCH_RETURN_IF_ERROR(expect(p > 0 || phase.barrier == PhaseBarrier::kNone,
                                  "no barrier before the first phase", 1));
+  ASTITCH_RETURN_IF_ERROR(CheckRepeated(view, p));
   ASTITCH_RETURN_IF_ERROR(CheckSlices(view, p));
   for (size_t s = 0; s < phase.stages.size(); ++s) {
     const Stage& stage = phase.stages[s];

@@ -197,7 +197,7 @@ class Walker {
         const bool slot = home->home == Home::kRegional || home->home == Home::kCluster ||
                           root.kind == RootKind::kTurn;
         if (slot) NoteSlot(home, at_.stage, false);
-        if (home->home == Home::kGlobal) NoteScratch(home, at_.phase);
+        NoteArray(home);
       }
     }
   }
@@ -206,7 +206,7 @@ class Walker {
     const bool slot = home->home == Home::kRegional || home->home == Home::kCluster ||
                       writer.root->kind == RootKind::kTurn;
     if (slot) NoteSlot(home, at_.stage, true);
-    if (home->home == Home::kGlobal) NoteScratch(home, at_.phase);
+    NoteArray(home);
   }
 
   // A slot is taken from stage FIRST on, to this one; READ: it was before.
@@ -221,10 +221,13 @@ class Walker {
     slot.last = std::max(slot.last, to);
   }
 
-  void NoteScratch(const Placement* home, int64_t phase) {
-    const auto [it, fresh] = scratch_.emplace(home, uses_.scratch.size());
-    if (fresh) uses_.scratch.push_back({home, phase, phase});
-    uses_.scratch[it->second].last = std::max(uses_.scratch[it->second].last, phase);
+  // What is there from phase to phase.
+  void NoteArray(const Placement* home) {
+    if (home->home != Home::kGlobal && home->home != Home::kBlock) return;
+    auto& arrays = home->home == Home::kGlobal ? uses_.scratch : uses_.blocks;
+    const auto [it, fresh] = arrays_.emplace(home, arrays.size());
+    if (fresh) arrays.push_back({home, at_.phase, at_.phase});
+    arrays[it->second].last = std::max(arrays[it->second].last, at_.phase);
   }
 
   const KernelView& view_;
@@ -237,7 +240,7 @@ class Walker {
   absl::flat_hash_set<Element> scanned_;
   KernelUses uses_;
   absl::flat_hash_map<std::pair<const Placement*, int64_t>, size_t> slots_;
-  absl::flat_hash_map<const Placement*, size_t> scratch_;
+  absl::flat_hash_map<const Placement*, size_t> arrays_;
 };
 
 }  // namespace

@@ -166,6 +166,9 @@ TEST(HandPlans, SayInPtxWhatThePlanSays) {
       {"streamed", 80, "", "st.global.v", false},
       {"flags", 80, "0.0", "atom.add.release.gpu", true},
       {"flags", 80, "1.0", "atom", false},
+      {"block-sum", 80, "", "atom", false},
+      {"block-columns", 80, "0.1", "st.shared", true},
+      {"block-columns", 80, "1.0", "ld.shared.v4", true},
   };
   for (const TextCase& c : cases) {
     const auto hand = ReadHandPlan(c.plan);
@@ -199,6 +202,8 @@ TEST(HandPlans, AreRefusedWhereTheyCannotBeSpelled) {
       {"flags", "cooperative=1 ", "", "needs a cooperative launch"},
       {"flags", "barrier=flags cols_per_task=1280", "barrier=flags cols_per_task=2560",
        "flags between phases of 24 and 12 tasks"},
+      {"block-flags", "barrier=block cols_per_task=512", "barrier=flags cols_per_task=512",
+       "flags beside a phase that every block repeats"},
       {"cluster", "cluster=4", "cluster=2", "rows in 4 parts for clusters of 2 blocks"},
       {"cluster", "grid=8", "grid=6", "a grid of 6 blocks in clusters of 4"},
       {"cluster", " cluster=4", "", "is not partial"},
@@ -248,6 +253,11 @@ struct Harmless {
   int sm = 0;  // of which target; 0: of each
 };
 constexpr Harmless kHarmless[] = {
+    {"block-flags", 4, "only thread 0 has stored what is read behind the flags"},
+    {"block-flags", 5, "the next task begins with one, after its wait"},
+    {"block-flags", 8, "the last task that stored for other blocks has ended with one"},
+    {"block-parts", 1, "the next exchange takes the other area"},
+    {"block-parts", 4, "the last task of the phase has ended with one"},
     {"flags", 5, "only thread 0 has stored, which raises the flag"},
     {"folded-columns", 4, "the last task of the phase has ended with one"},
     {"grid-barrier", 2, "the last task of the phase has ended with one"},

@@ -79,6 +79,97 @@ ENTRY e {
   sb = f32[37,1000] broadcast(sm), dimensions={0}
   ROOT p = f32[37,1000] divide(e, sb)
 })"},
+    {"a_sum_that_every_worker_folds", R"(
+kernel k grid=2 shared=64
+  traffic read=0 written=0 bound=0
+  in %x
+  in %w
+  out %y
+  place %s block offset=4 bytes=4
+  place %sb local
+  place %y output output=0
+  phase rows=[] repeated=1
+    stage columns=[2048] vector=8 unroll=2
+      reduce %s over=columns map=(0)
+  phase rows=[24] barrier=block rows_per_task=5 tile_rows=4
+    stage columns=[96] vector=8
+      store %y map=(0)(1)
+graph
+HloModule m
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[2048] parameter(0)
+  w = f32[24,96] parameter(1)
+  zero = f32[] constant(0)
+  s = f32[] reduce(x, zero), dimensions={0}, to_apply=add
+  sb = f32[24,96] broadcast(s), dimensions={}
+  ROOT y = f32[24,96] multiply(w, sb)
+})"},
+    {"columns_that_every_worker_has_beside_slots", R"(
+kernel k grid=2 shared=4864
+  traffic read=0 written=0 bound=0
+  in %x
+  in %a
+  out %y
+  place %m regional offset=1216 bytes=64
+  place %t block offset=0 bytes=1200
+  place %tb local
+  place %d local
+  place %e regional offset=1216 bytes=3600
+  place %r local
+  place %y output output=0
+  phase rows=[300] rows_per_task=32 tile_rows=16 repeated=1
+    stage columns=[40] vector=8
+      reduce %m over=columns map=(0)(1)
+    stage columns=[] vector=8 vector_rows=1
+      store %t map=(0)
+  phase rows=[21] rows_per_task=4 tile_rows=3
+    stage columns=[300] vector=8 peel=tail
+      store %e map=(0)(1)
+    stage columns=[300] vector=4
+      store %y map=(0)(1)
+graph
+HloModule m
+max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] maximum(a, b) }
+ENTRY e {
+  x = f32[300,40] parameter(0)
+  a = f32[21,300] parameter(1)
+  ninf = f32[] constant(-inf)
+  m = f32[300] reduce(x, ninf), dimensions={1}, to_apply=max
+  t = f32[300] tanh(m)
+  tb = f32[21,300] broadcast(t), dimensions={1}
+  d = f32[21,300] subtract(a, tb)
+  e = f32[21,300] exponential(d)
+  r = f32[21,300] reverse(e), dimensions={1}
+  ROOT y = f32[21,300] add(e, r)
+})"},
+    {"parts_that_every_worker_folds", R"(
+kernel k grid=2 shared=192 scratch=2048
+  traffic read=0 written=0 bound=0
+  in %x
+  out %y
+  place %s block bytes=180 partial_offset=64 partial_bytes=1440
+  place %sb local
+  place %y output output=0
+  phase rows=[50] rows_per_task=7 tile_rows=4
+    stage columns=[45] vector=8
+      reduce %s over=rows partial=1 parts=8 partial_inner=45 map=(0)(1)
+  phase rows=[45] barrier=grid rows_per_task=20 tile_rows=10 repeated=1
+    stage columns=[8] vector=8 vector_rows=1
+      combine %s over=columns map=(0) parts=8 partial_inner=45
+  phase rows=[50] barrier=block rows_per_task=5
+    stage columns=[45] vector=8
+      store %y map=(0)(1)
+graph
+HloModule m
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] add(a, b) }
+ENTRY e {
+  x = f32[50,45] parameter(0)
+  zero = f32[] constant(0)
+  s = f32[45] reduce(x, zero), dimensions={0}, to_apply=add
+  sb = f32[50,45] broadcast(s), dimensions={1}
+  ROOT y = f32[50,45] subtract(x, sb)
+})"},
     {"softmax_tiles_of_rows", R"(
 kernel k grid=2 shared=4096
   traffic read=0 written=0 bound=0

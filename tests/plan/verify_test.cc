@@ -183,6 +183,48 @@ constexpr char kFoldedBeside[] =
     "rows_at_once=2\n"
     "    stage columns=[64] vector=2\n"
     "      reduce %p over=columns map=(0)(1)\n";
+constexpr char kBlock[] = "plans-to-break/block.a100.txt";
+constexpr char kBlockColumns[] = "plans-by-hand/block-columns.txt";
+constexpr char kBlockFlags[] = "plans-by-hand/block-flags.txt";
+constexpr char kScatterInScratch[] = "plans-by-hand/scatter-in-scratch.txt";
+constexpr char kRepeatedCombine[] =
+    "  phase rows=[2] barrier=grid threads_per_row=64 repeated=1\n"
+    "    stage columns=[2]\n"
+    "      combine %sm over=columns map=(0) parts=2 partial_inner=2\n"
+    "    stage columns=[1000] vector=4\n"
+    "      reduce %q over=columns map=(0)(1)\n";
+constexpr char kRepeatedFold[] =
+    "  phase rows=[2] threads_per_row=64 repeated=1\n"
+    "    stage columns=[1000] vector=4\n"
+    "      reduce %q over=columns map=(0)(1)\n"
+    "  phase rows=[2] barrier=grid threads_per_row=64 repeated=1\n"
+    "    stage columns=[2]\n"
+    "      combine %sm over=columns map=(0) parts=2 partial_inner=2\n";
+constexpr char kReadAndTaken[] =
+    "  phase rows=[21] barrier=block rows_per_task=7 tile_rows=2 threads_per_row=32 "
+    "rows_at_once=2\n"
+    "    stage columns=[300] vector=4\n"
+    "      store %e map=(0)(1)\n"
+    "    stage columns=[300] barrier=warp vector=4\n"
+    "      store %y map=(0)(1)\n"
+    "  phase rows=[21] barrier=block rows_per_task=7 tile_rows=2 threads_per_row=32 "
+    "rows_at_once=2\n";
+constexpr char kReadAndTakenInSlices[] =
+    "  phase rows=[21] barrier=block rows_per_task=7 tile_rows=2 threads_per_row=32 rows_at_once=2 "
+    "slice=7\n"
+    "    stage columns=[300] vector=4\n"
+    "      store %e map=(0)(1)\n"
+    "    stage columns=[300] barrier=warp vector=4\n"
+    "      store %y map=(0)(1)\n"
+    "  phase rows=[21] barrier=block rows_per_task=7 tile_rows=2 threads_per_row=32 rows_at_once=2 "
+    "slice=7\n";
+constexpr char kStoredAgain[] =
+    "    stage columns=[]\n"
+    "      store %t map=(0)\n"
+    "  phase rows=[300] rows_per_task=32 tile_rows=4 threads_per_row=16 rows_at_once=4 "
+    "repeated=1\n"
+    "    stage columns=[]\n"
+    "      store %t map=(0)\n";
 constexpr char kScatter[] = "plans-by-hand/scatter.txt";
 constexpr char kFlags[] = "plans-by-hand/flags.txt";
 constexpr char kCluster[] = "plans-by-hand/cluster-home.txt";
@@ -262,6 +304,49 @@ constexpr Broken kBroken[] = {
      "writes it slice by slice"},
     {"ScratchThatTheNextSliceTakes", kChain, kChainOfThree, kSlicedChain,
      "expected bytes of its own in scratch, got some of %a"},
+    // ---- phases that every block repeats
+    {"ATurnThatIsRepeated", kBlock, "store %t map", "turn %t map",
+     "phase 1: stage 1: %t: expected store, reduce or combine in a phase that every block repeats, "
+     "got turn"},
+    {"AReductionOverRowsThatIsRepeated", kBlock, "reduce %m over=columns", "reduce %m over=rows",
+     "%m: expected a reduction over columns in a phase that every block repeats, got over=rows"},
+    {"AReductionOfAllThatIsRepeated", kBlock, "reduce %m over=columns", "reduce %m over=all",
+     "%m: expected a reduction over columns in a phase that every block repeats, got over=all"},
+    {"PartsThatAreRepeated", kBlock, "reduce %m over=columns",
+     "reduce %m over=columns partial=1 parts=1 partial_inner=300",
+     "%m: expected no parts from a phase that every block repeats, got partial=1"},
+    {"ARepeatedPhaseWithSlices", kBlock, "repeated=1", "repeated=1 slice=1",
+     "phase 1: expected slice=0 of a phase that every block repeats, got 1"},
+    {"ARepeatedPhaseInAClusterOfBlocks", kBlock, "repeated=1", "repeated=1 cluster=2",
+     "phase 1: expected cluster=1 of a phase that every block repeats, got 2"},
+    {"ARepeatedPhaseOfBatches", kBlock, "repeated=1", "repeated=1 batch_axes=1",
+     "phase 1: expected batch_axes=0 of a phase that every block repeats, got 1"},
+    {"ARepeatedPhaseThatSplitsColumns", kBlock, "repeated=1", "repeated=1 cols_per_task=40",
+     "phase 1: expected cols_per_task=0 of a phase that every block repeats, got 40"},
+    {"ARepeatedPhaseLastToFirst", kBlock, "repeated=1", "repeated=1 backward=1",
+     "phase 1: expected backward=0 of a phase that every block repeats, got 1"},
+    {"FlagsBeforeARepeatedPhase", kBlock, "phase rows=[300] barrier=block",
+     "phase rows=[300] barrier=flags",
+     "phase 1: expected no flags before a phase that every block repeats"},
+    {"FlagsBehindARepeatedPhase", kBlockFlags, "phase rows=[2] barrier=block cols_per_task=512",
+     "phase rows=[2] barrier=flags cols_per_task=512",
+     "phase 0: expected no flags behind a phase that every block repeats"},
+    {"ARepeatedStoreThatAllBlocksSee", kBlock, "%t block offset=1200", "%t global offset=1200",
+     "%t: expected home local, regional or block in a phase that every block repeats, got global"},
+    {"ARepeatedOutput", kBlock, "repeated=1\n",
+     "repeated=1\n    stage columns=[7]\n      store %y\n",
+     "%y: expected home local, regional or block in a phase that every block repeats, got output"},
+    {"ARepeatedHomeInACluster", kBlock, "%m block", "%m cluster",
+     "%m: expected home local, regional or block in a phase that every block repeats, got cluster"},
+    {"ABlocksValueThatTasksShare", kBlock, " repeated=1", "",
+     "phase 1: stage 0: %m: expected a phase that every block repeats for a value that each has "
+     "for "
+     "itself, got one whose tasks they share"},
+    {"ABlocksValueThatTwoPhasesStore", kBlock, "    stage columns=[]\n      store %t map=(0)\n",
+     kStoredAgain,
+     "phase 2: stage 0: %t: expected one root that stores it, got another after phase 1, stage 1"},
+    {"AScatterIntoASlot", kScatterInScratch, "%s global", "%s regional",
+     "%s: expected home global or output for what all blocks update, got regional"},
     // ---- reads
     {"AnInputThatIsNone", kColumns, "  in %x\n", "", "%x: expected to be an input of the kernel"},
     {"NoWarpBarrier", kRows, "stage columns=[128] barrier=warp vector=4",
@@ -312,6 +397,36 @@ constexpr Broken kBroken[] = {
      "%m: expected to be read behind all chunks of columns"},
     {"AValueWithoutAPlace", kRows, "  place %sb local\n", "",
      "%sb: expected a place for a value that the kernel computes"},
+    {"NoBarrierBehindARepeatedPhase", kBlock,
+     "store %v map=(0)(1)\n  phase rows=[21] barrier=block",
+     "store %v map=(0)(1)\n  phase rows=[21]",
+     "%t: expected a barrier of the block behind phase 1, stage 1, which writes it for each block, "
+     "got "
+     "none that all of its threads meet"},
+    {"FlagsForABlocksValue", kBlockFlags, "phase rows=[2] barrier=block cols_per_task=512",
+     "phase rows=[2] cols_per_task=512",
+     "phase 2: stage 1: %s: expected a barrier of the block behind phase 0, stage 0"},
+    {"ABlocksValueInItsPhaseInOtherLanes", kBlock, "stage columns=[]\n",
+     "stage columns=[] vector_rows=1\n",
+     "phase 1: stage 1: %m: expected a barrier of the block behind phase 1, stage 0"},
+    {"ABlocksResultOfARowThatIsToCome", kBlockColumns, "  t = f32[300] tanh(m)\n",
+     "  rv = f32[300] reverse(m), dimensions={0}\n  t = f32[300] tanh(rv)\n",
+     "phase 0: stage 1: %m: expected to be read at the row under way"},
+    {"ABarrierOfTheBlockForOtherBlocks", kColumns, "barrier=grid rows_per_task=16",
+     "barrier=block rows_per_task=16",
+     "%q: expected a barrier of the grid behind phase 1, stage 0, which writes it, got block"},
+    {"ABarrierOfTheBlockForParts", kColumns, "barrier=grid rows_per_task=256",
+     "barrier=block rows_per_task=256",
+     "%q: expected a barrier of the grid between phase 0, which folds the parts, and this one, or "
+     "one slice's parts, got block"},
+    {"ABarrierOfTheBlockForAScatter", kScatterInScratch, "phase rows=[70] barrier=grid",
+     "phase rows=[70] barrier=block",
+     "%s: expected a barrier of the grid behind phase 0, which stores its operand, got block"},
+    {"FlagsForARepeatedPhase", kBlockFlags, kRepeatedCombine, kRepeatedFold,
+     "phase 4: stage 0: %g: expected a barrier of the grid behind phase 1, stage 0"},
+    {"FlagsForPartsOfARepeatedPhase", kBlockFlags, "phase rows=[2] barrier=grid", "phase rows=[2]",
+     "phase 4: stage 0: %sm: expected a barrier of the grid between phase 1, which folds the "
+     "parts"},
     // ---- parts
     {"TooFewParts", kColumns, "reduce %q over=rows partial=1 parts=32",
      "reduce %q over=rows partial=1 parts=31", "%q: expected parts=32, got 31"},
@@ -382,6 +497,37 @@ constexpr Broken kBroken[] = {
      "%e: expected bytes of its own in shared memory, got some of %x"},
     {"AKeptInputThatIsTooLarge", kKept, "offset=0 bytes=9600", "offset=0 bytes=9596",
      "%x: expected 9600 bytes of shared memory, got 9596"},
+    {"ABlocksValueThatIsTooSmall", kBlock, "offset=0 bytes=1200", "offset=0 bytes=1196",
+     "phase 1: stage 0: %m: expected 1200 bytes of shared memory, got 1196"},
+    {"ABlocksValueOutsideOfTheLaunch", kBlock, "offset=1200 bytes=1200", "offset=7000 bytes=1200",
+     "%t: expected to lie in the 8192 bytes of shared memory, got 1200 from byte 7000"},
+    {"ABlocksValueOnAnOddAddress", kBlock, "offset=1200 bytes=1200", "offset=1202 bytes=1200",
+     "%t: expected an offset in shared memory that is a multiple of 4, got 1202"},
+    {"ABlocksValueWithAPitch", kBlock, "offset=1200 bytes=1200", "offset=1200 bytes=1200 pitch=300",
+     "%t: expected a dense array for each block, got pitch=300"},
+    {"ABlocksValueThatIsKept", kBlock, "%t block offset", "%t block keep=registers offset",
+     "%t: expected keep=none, since each block has all of it, got registers"},
+    {"RowsThatARepeatedPhaseKeeps", kBlock, "  place %u regional",
+     "  place %x local keep=shared offset=7200 bytes=640\n  place %u regional",
+     "phase 1: %x: expected no rows that are kept for the tasks of a block, in a phase that every "
+     "block repeats"},
+    {"BlocksValuesOnOneAnother", kBlock, "%t block offset=1200", "%t block offset=1196",
+     "phase 1: stage 0: %t: expected bytes of its own in shared memory, got some of %m, which the "
+     "whole phase has"},
+    {"ASlotOnABlocksValueInBetween", kBlock, "%u regional offset=2400", "%u regional offset=2384",
+     "phase 2: stage 0: %u: expected bytes of its own in shared memory, got some of %t"},
+    {"ASlotOnABlocksValueThatItsPhaseReads", kBlock, "%e regional offset=4800",
+     "%e regional offset=1200",
+     "phase 3: stage 0: %e: expected bytes of its own in shared memory, got some of %t"},
+    {"ASlotOnABlocksValueThatTheNextSliceReads", kBlock, kReadAndTaken, kReadAndTakenInSlices,
+     "phase 4: stage 0: %h: expected bytes of its own in shared memory, got some of %m"},
+    {"ASlotBeforeABlocksValue", kBlock, "phase rows=[300] barrier=block", "phase rows=[300]",
+     "phase 1: %m: expected a barrier of the block before it takes bytes of %g, which phase 0 "
+     "reads"},
+    {"ASlotBehindABlocksValue", kBlock, "store %y map=(0)(1)\n  phase rows=[21] barrier=block",
+     "store %y map=(0)(1)\n  phase rows=[21]",
+     "phase 4: %h: expected a barrier of the block before it takes bytes of %m, which phase 3 "
+     "reads"},
     {"RowsThatStayFromNoPhase", kStays, "stays_from=0", "stays_from=3",
      "%x: expected to stay in shared memory from a phase that reads it as a kept input, got "
      "stays_from=3"},
