@@ -249,6 +249,20 @@ TEST(KernelDrawing, TellsWhatIsReadAgainAndWherePartsWait) {
   EXPECT_THAT(outputs, ElementsAre("y"));
 }
 
+TEST(KernelDrawing, TellsWhatEachBlockHasForItself) {
+  const Plan plan = PlanByHand("block-columns");
+  const KernelDrawing drawing = DrawKernel(PlanFacts(plan), 0);
+  EXPECT_THAT(EdgesOf(drawing),
+              testing::UnorderedElementsAre("x m memory", "m t block", "t tb block", "a d memory",
+                                            "tb d local", "d e local", "e r regional", "r y local",
+                                            "e y regional"));
+  const std::string svg = KernelSvg(std::get<KernelPlan>(plan.steps[0]), drawing);
+  for (const char* words :
+       {"repeated by every block", "behind a block barrier", "class=\"own\"", "class=\"e block\""})
+    EXPECT_THAT(svg, HasSubstr(words));
+  EXPECT_THAT(svg, Not(HasSubstr("class=\"phase\"")));
+}
+
 // Nothing keeps %d and %e: the sweep that stores %p makes them again.
 TEST(KernelDrawing, TellsWhatIsComputedAgain) {
   const Plan plan = PlanByHand("kept-shared-in-part");
