@@ -33,7 +33,7 @@ int64_t PointsOf(const KernelPlan& kernel) {
     for (const Stage& stage : phase.stages) {
       int64_t columns = 1;
       for (int64_t extent : stage.columns) columns *= extent;
-      points += phase.num_rows() * columns;
+      points += phase.num_rows() * columns * (phase.repeated ? kernel.launch.grid : 1);
     }
   }
   return points;

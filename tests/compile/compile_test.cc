@@ -12,6 +12,8 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "artifact/executable_image.h"
+#include "base/file.h"
 #include "interp/interpreter.h"
 #include "ir/graph.h"
 #include "ir/number.h"
@@ -174,6 +176,19 @@ TEST(Compile, APlanReadBackGivesTheSameCode) {
 TEST(Compile, TheSameGraphGivesTheSamePlanTwice) {
   auto graph = ParseGraph(kSoftmax);
   EXPECT_EQ((*Compile(**graph))->PlanText(), (*Compile(**graph))->PlanText());
+}
+
+// Its phase of 300 rows, of 40 columns and of one, is done by each of 4 blocks, four phases of 21 rows
+// and twice 300 columns by all of them together.
+TEST(Compile, PhasesThatEveryBlockRepeatsCountForEveryBlock) {
+  const auto text = ReadFile(ASTITCH_TEST_DATA "/plans-to-break/block.a100.txt");
+  ASSERT_TRUE(text.ok()) << text.status();
+  const auto compiled = CompilePlan(*text);
+  ASSERT_TRUE(compiled.ok()) << compiled.status();
+  const auto image = (*compiled)->GpuImage();
+  ASSERT_TRUE(image.ok()) << image.status();
+  const auto& kernel = std::get<PtxKernelStep>(image->steps.at(0));
+  EXPECT_EQ(kernel.points, 4 * 300 * (40 + 1) + 4 * 21 * (300 + 300));
 }
 
 TEST(Compile, ArgumentsAndResultsLieAsTheCallerSays) {
