@@ -678,13 +678,14 @@ absl::StatusOr<KernelDraft> BuildPhases(const RegionInfo& info, const MachineMod
   MachineModel without = machine;
   without.max_cluster = 1;
   if (machine.max_cluster > 1 && !RegistersOnly(fusion)) {
-    ASTITCH_ASSIGN_OR_RETURN(KernelDraft draft, PhaseBuilder(info, machine, fusion, in_one_place).Run());
+    ASTITCH_ASSIGN_OR_RETURN(KernelDraft draft,
+                             PhaseBuilder(info, machine, fusion, in_one_place).Run());
     const auto& phases = draft.phases;
     if (std::none_of(phases.begin(), phases.end(), InClusters)) return draft;
     // Which blocks of clusters are resident at once is the device's secret: no barrier waits for them.
     const bool suits = std::all_of(phases.begin(), phases.end(), [&](const PhaseDraft& phase) {
-      return phase.barrier == PhaseBarrier::kNone && phase.space.cluster == phases[0].space.cluster &&
-             SuitsClusters(info, phase);
+      return phase.barrier == PhaseBarrier::kNone &&
+             phase.space.cluster == phases[0].space.cluster && SuitsClusters(info, phase);
     });
     if (suits) return draft;
   }

@@ -55,9 +55,10 @@ enum class Turn : uint8_t {
 
 struct PhaseDraft {
   RowSpace space;
-  PhaseBarrier barrier = PhaseBarrier::kNone;  // before it, since it reads what an earlier phase wrote
-  bool repeated = false;                       // every block does all of it, for itself
-  std::vector<const Instruction*> reads;        // inputs and values of earlier phases
+  PhaseBarrier barrier =
+      PhaseBarrier::kNone;                // before it, since it reads what an earlier phase wrote
+  bool repeated = false;                  // every block does all of it, for itself
+  std::vector<const Instruction*> reads;  // inputs and values of earlier phases
   std::vector<const Instruction*> reads_again;  // those of READS that several sweeps read
   std::vector<StageDraft> stages;
   Turn turn = Turn::kNone;

@@ -193,7 +193,8 @@ class Planner {
 
   // Sets DRAFT and OUT to a kernel in which every block does small phases for itself, where that is
   // predicted to be faster than a barrier: phases as they are, or small reductions in one place.
-  absl::Status Repeat(const RegionInfo& info, int64_t more, KernelDraft& draft, Planned& out) const {
+  absl::Status Repeat(const RegionInfo& info, int64_t more, KernelDraft& draft,
+                      Planned& out) const {
     const int64_t behind_barriers = out.kernel.predicted.ns;
     RepeatPhases(info, KernelDraft(draft), draft, out);
     const auto& values = info.values();

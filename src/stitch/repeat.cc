@@ -13,10 +13,10 @@
 namespace astitch {
 namespace {
 
-constexpr int64_t kMostElements = 32 << 10;      // that one block goes over
-constexpr int64_t kMostRead = 128 << 10;         // bytes
-constexpr int64_t kMostResultBytes = 8 << 10;    // in the shared memory of each block
-constexpr size_t kMostPhases = 4;                // tried in a kernel
+constexpr int64_t kMostElements = 32 << 10;    // that one block goes over
+constexpr int64_t kMostRead = 128 << 10;       // bytes
+constexpr int64_t kMostResultBytes = 8 << 10;  // in the shared memory of each block
+constexpr size_t kMostPhases = 4;              // tried in a kernel
 
 bool MayBeRepeated(const RegionInfo& info, const KernelDraft& draft, const PhaseDraft& phase) {
   const RowSpace& space = phase.space;
@@ -85,8 +85,8 @@ KernelDraft WithRepeated(const RegionInfo& info, KernelDraft draft, size_t p) {
         std::erase_if(draft.ledger, [&](const LedgerEntry& entry) {
           return entry.producer == result && entry.home == "global";
         });
-        draft.ledger.push_back({result, nullptr, "block", "repeated-in-each-block",
-                                result->shape().byte_size(), ""});
+        draft.ledger.push_back(
+            {result, nullptr, "block", "repeated-in-each-block", result->shape().byte_size(), ""});
       }
     }
   }

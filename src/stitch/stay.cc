@@ -42,7 +42,9 @@ class StayFinder {
   // Sweeps of whole columns by the threads of a row.
   bool MayKeep(size_t p) const {
     const Phase& phase = kernel_.phases[p];
-    if (phase.slice > 0 || phase.cluster > 1 || phase.repeated || draft_.phases[p].turn != Turn::kNone) return false;
+    if (phase.slice > 0 || phase.cluster > 1 || phase.repeated ||
+        draft_.phases[p].turn != Turn::kNone)
+      return false;
     if (phase.barrier == PhaseBarrier::kFlags) return false;
     for (const Stage& stage : phase.stages) {
       if (stage.chunk > 0 || stage.vector_rows) return false;

@@ -119,7 +119,10 @@ TEST_P(Clusters, ShareRowsAndGiveTheInterpretersValues) {
   const bool clusters = std::any_of(kernel->phases.begin(), kernel->phases.end(),
                                     [](const Phase& phase) { return phase.cluster > 1; });
   EXPECT_EQ(clusters, GetParam().clusters);
-  EXPECT_EQ(kernel->launch.cooperative, !GetParam().clusters && kernel->phases.size() > 1);
+  const bool waits = std::any_of(kernel->phases.begin(), kernel->phases.end(),
+                                 [](const Phase& phase) { return phase.waits_for_blocks(); });
+  EXPECT_EQ(kernel->launch.cooperative, waits);
+  EXPECT_FALSE(clusters && waits);
   const auto program = CompileProgram(hlo, TestTarget("h100-4-sm"), "stitch");
   ASSERT_TRUE(program.ok()) << program.status();
   for (const simt::Order order :
