@@ -52,7 +52,8 @@ class Walk {
     // A slot of an earlier phase is gone: the value is made once more.
     const bool again =
         root.kind == RootKind::kStore && written_.contains(root.value) && IsStored(root.value);
-    if (again && root.value->opcode() != Opcode::kScatter) return;
+    const bool turned = again && written_.at(root.value).phase == at_.phase;
+    if (turned || (again && root.value->opcode() != Opcode::kScatter)) return;
     Open(root.value, &root, stack);
     while (!stack.empty()) {
       const auto [value, opened] = stack.back();

@@ -115,10 +115,10 @@ class Walker {
       case RootKind::kStore:
       case RootKind::kTurn:
         for (int64_t leaf = 0; leaf < NumLeaves(value); ++leaf) {
-          // What will be updated starts as the operand.
-          const bool scattered = view_.IsScattered(&value);
-          stack_.push_back(scattered ? Element{value.operand(leaf), 0, at}
-                                     : Element{&value, leaf, at});
+          // What will be updated starts as the operand, which a stage before may have turned.
+          const bool operand = view_.IsScattered(&value) && !IsTurnedHere(value);
+          stack_.push_back(operand ? Element{value.operand(leaf), 0, at}
+                                   : Element{&value, leaf, at});
         }
         return;
       case RootKind::kReduce:
@@ -139,6 +139,12 @@ class Walker {
         return;
       }
     }
+  }
+
+  bool IsTurnedHere(const Instruction& value) const {
+    const auto it = written_.find(&value);
+    return it != written_.end() && it->second.place.phase == at_.phase &&
+           it->second.root->kind == RootKind::kTurn;
   }
 
   void Push(const Instruction& reader, int64_t i, AxisIndices::Id at) {

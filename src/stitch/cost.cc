@@ -68,7 +68,7 @@ class Predictor {
   }
 
  private:
-  // Phases of a solo kernel, as if no cache kept anything between them.
+  // Where nobody says, as if no cache kept anything between phases.
   std::vector<Traffic> SpreadOverPhases() const {
     std::vector<double> read, written;
     for (const std::vector<StageWork>& stages : works_) {

@@ -13,10 +13,9 @@
 namespace astitch {
 namespace {
 
-constexpr int64_t kCheapCost = 8;         // simple operations an element
-constexpr int64_t kFewOperations = 16;    // however simple: they are code in every kernel
-constexpr int64_t kSmallBytes = 4096;     // scales and biases beside the data
-constexpr int64_t kMostForScatter = 100;  // operations of a chain that ends in a scatter
+constexpr int64_t kCheapCost = 8;       // simple operations an element
+constexpr int64_t kFewOperations = 16;  // however simple: they are code in every kernel
+constexpr int64_t kSmallBytes = 4096;   // scales and biases beside the data
 
 bool IsReduction(const Instruction* i) {
   return i->opcode() == Opcode::kReduce || ScopeGraph::IsReduceElement(*i) || IsScan(*i);
@@ -72,22 +71,6 @@ std::vector<bool> CheapFromMemory(const ScopeGraph& scope) {
                      way.bytes <= i->shape().byte_size() + kSmallBytes;
   }
   return cheap;
-}
-
-std::vector<bool> OnlyForScatters(const ScopeGraph& scope) {
-  std::vector<bool> only(scope.id_bound(), false);
-  // Operations on the way to the scatter that takes a value.
-  std::vector<int64_t> behind(scope.id_bound(), 0);
-  const auto& order = scope.order();
-  for (size_t n = order.size(); n-- > 0;) {
-    const Instruction* i = order[n];
-    if (!MayEvaluateAtReaders(scope, i) || scope.readers(i).size() != 1) continue;
-    const Instruction* reader = scope.readers(i)[0];
-    if (!only[reader->id()] && !ScattersFrom(i, *reader)) continue;
-    behind[i->id()] = behind[reader->id()] + 1;
-    only[i->id()] = behind[i->id()] <= kMostForScatter;
-  }
-  return only;
 }
 
 }  // namespace astitch

@@ -19,7 +19,4 @@ bool MayEvaluateAtReaders(const ScopeGraph& scope, const Instruction* i);
 // By id: whether computing the value again from memory is cheaper than reading it.
 std::vector<bool> CheapFromMemory(const ScopeGraph& scope);
 
-// By id: what nobody needs but a scatter, which computes it when it takes it, each element once.
-std::vector<bool> OnlyForScatters(const ScopeGraph& scope);
-
 }  // namespace astitch

@@ -139,10 +139,9 @@ class Stitcher {
   }
 
   // What is cheap is computed again by every kernel that reads it, if those are several; what library
-  // calls read through, by every kernel that reads it; what only a scatter takes, by its kernel.
+  // calls read through, by every kernel that reads it.
   void Recompute() {
     const std::vector<bool> cheap = CheapFromMemory(scope_);
-    const std::vector<bool> scattered = OnlyForScatters(scope_);
     // Where a value is evaluated, if in one place.
     std::vector<std::optional<Place>> only(scope_.id_bound());
     const auto& order = scope_.order();
@@ -155,7 +154,7 @@ class Stitcher {
         groups_.Inline(i);
         continue;
       }
-      if (!cheap[i->id()] && !scattered[i->id()]) continue;
+      if (!cheap[i->id()]) continue;
       std::optional<Place> place = only[scope_.readers(i)[0]->id()];
       for (const Instruction* reader : scope_.readers(i)) {
         if (only[reader->id()] != place) place.reset();

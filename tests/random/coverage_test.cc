@@ -127,7 +127,7 @@ constexpr ElementType kTypes[] = {ElementType::kPred, ElementType::kS8,       El
 // their own.
 constexpr const char* kMappings[] = {"flat",       "rows", "lanes along rows", "turned", "columns",
                                      "split rows", "call"};
-constexpr const char* kHomes[] = {"local", "output", "regional", "global", "library"};
+constexpr const char* kHomes[] = {"local", "output", "regional", "block", "global", "library"};
 
 bool IsOneOf(const std::string& word, std::initializer_list<const char*> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -157,13 +157,15 @@ bool HasPlace(const std::string& kind, const std::string& home, const std::strin
     return kind == "dot" && home == "library" && mapping == "call";
   // Read several times by a kernel, which keeps it.
   if (kind == "dot") return home == "local" && IsOneOf(mapping, {"flat", "rows"});
-  // Sweeps of their own: they look at all updates, or at a window, for each element; or at all other
-  // index vectors, for a part of a long window.
-  if (kind == "scatter" && home == "output" && mapping == "split rows") return true;
-  if (IsOneOf(kind, {"scatter", "reduce-window"})) {
+  // Made in memory, and read there.
+  if (kind == "scatter") return IsOneOf(home, {"output", "global"});
+  // Sweeps of their own: they look at a window for each element.
+  if (kind == "reduce-window") {
     return home == "local" ? mapping != "split rows"
                            : home == "output" && IsOneOf(mapping, {"flat", "rows"});
   }
+  // What a small phase makes of little: sums, and what is made of them.
+  if (home == "block") return kind == "reduce" || (kind == "elementwise" && mapping == "rows");
   if (home == "global") return kind == "reduce" || (kind == "elementwise" && mapping != "columns");
   if (home == "regional") return IsKept(kind, mapping);
   return true;

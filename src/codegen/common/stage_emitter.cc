@@ -419,6 +419,13 @@ std::vector<Value> StageEmitter::ValuesAt(RootState& state, const RowPoint& row,
   return values;
 }
 
+Value StageEmitter::ElementOf(const Root& root, int leaf, IndexRef index) {
+  if (!IsScatterRoot(emission_.plan, *root.value))
+    return evaluator_.Evaluate(*root.value, index, leaf);
+  if (Value turned = homes_.Read(*root.value, leaf, index)) return turned;
+  return evaluator_.Evaluate(*root.value->operand(leaf), index);
+}
+
 void StageEmitter::StoreAt(RootState& state, const RowPoint& row, const ColumnPoint& column,
                            bool nontemporal) {
   const Root& root = *state.root;
@@ -431,10 +438,8 @@ void StageEmitter::StoreAt(RootState& state, const RowPoint& row, const ColumnPo
   for (int leaf = 0; leaf < NumLeaves(*root.value); ++leaf) {
     const Homes::Place place = homes_.StorePlace(root, leaf, index, row, &column.column);
     if (place.array.pointer == nullptr) continue;
-    // What a scatter root will update starts as the operand.
+    Value value = ElementOf(root, leaf, index);
     const bool scatters = IsScatterRoot(emission_.plan, *root.value);
-    Value value = scatters ? evaluator_.Evaluate(*root.value->operand(leaf), index)
-                           : evaluator_.Evaluate(*root.value, index, leaf);
     if (sweep_.columns == 1 && !sweep_.serial && !scatters && RowsStayInRegisters())
       homes_.DefineRow(root, leaf, row, value);
     const Digit& at = place.position;

@@ -93,6 +93,9 @@ class StageEmitter {
   void StoreTurned(RootState& state, const RowPoint& rows, int lane, const ColumnPoint& columns,
                    Value value, bool nontemporal);
   void FoldRowsAt(RootState& state, absl::Span<const RowPoint> rows, const ColumnPoint& column);
+  // What ROOT stores at INDEX: of what a scatter root will update, the operand's element, which a stage
+  // before may have turned.
+  Value ElementOf(const Root& root, int leaf, IndexRef index);
   void StoreAt(RootState& state, const RowPoint& row, const ColumnPoint& column, bool nontemporal);
   void StorePlaces(absl::Span<const Homes::Place> places, absl::Span<const Value> values,
                    bool in_tile, Value condition);

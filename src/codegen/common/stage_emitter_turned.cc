@@ -135,7 +135,7 @@ void StageEmitter::EmitOneSquare(const RowPoint& row, const ColumnPoint& columns
             continue;
           }
           const IndexRef index = IndexAt(*state.root, &row, &point.column);
-          Value value = evaluator_.Evaluate(*state.root->value, index, 0);
+          Value value = ElementOf(*state.root, 0, index);
           builder().CreateStore(SplatLanes(builder(), value, lanes), slot(state, k));
         }
       });
