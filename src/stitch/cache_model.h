@@ -9,11 +9,11 @@
 
 #include <cstdint>
 #include <list>
-
-#include "absl/container/flat_hash_map.h"
+#include <vector>
 
 namespace astitch {
 
+// Arrays, and the pieces of each, are numbered from 0.
 class CacheModel {
  public:
   explicit CacheModel(int64_t capacity) : capacity_(capacity) {}
@@ -29,11 +29,12 @@ class CacheModel {
     int64_t array, piece, bytes;
   };
   using Place = std::list<Entry>::iterator;
+  Place& PlaceOf(int64_t array, int64_t piece);
   void Erase(Place place);
 
   int64_t capacity_, used_ = 0;
   std::list<Entry> entries_;  // newest first
-  absl::flat_hash_map<std::pair<int64_t, int64_t>, Place> places_;
+  std::vector<std::vector<Place>> places_;  // by array and piece; entries_.end(): not there
 };
 
 }  // namespace astitch
