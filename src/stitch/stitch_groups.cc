@@ -114,8 +114,11 @@ class Stitcher {
     return !i.shape().IsTuple() && operand_bytes <= 2 * i.shape().byte_size();
   }
 
-  static int64_t OperationsOf(const Instruction* i) {
-    const bool loops = i->opcode() == Opcode::kReduce || IsScan(*i) || IsScatter(*i);
+  // What is looked up is stored by a loop of its own before.
+  int64_t OperationsOf(const Instruction* i) const {
+    bool loops = i->opcode() == Opcode::kReduce || IsScan(*i) || IsScatter(*i);
+    for (int64_t k = 0; k < i->num_operands(); ++k)
+      loops |= NeedsMemory(*i, k) && scope_.InRegion(i->operand(k));
     return loops ? kOperationsOfReduction : 1;
   }
 
