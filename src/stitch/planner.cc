@@ -188,7 +188,9 @@ class Planner {
   // Whether small phases are tried in every block: several kernels are planned for it.
   bool MayRepeat(const RegionInfo& info, const KernelPlan& kernel) const {
     constexpr size_t kMostValues = 2000;
-    return kernel.predicted.barriers > 0 && info.values().size() <= kMostValues;
+    constexpr int64_t kMostBarriers = 16;  // of more, one is little
+    const int64_t barriers = kernel.predicted.barriers;
+    return barriers > 0 && barriers <= kMostBarriers && info.values().size() <= kMostValues;
   }
 
   // Sets DRAFT and OUT to a kernel in which every block does small phases for itself, where that is
