@@ -262,6 +262,8 @@ class Planner {
     Count(info, again.draft, out);
     std::vector<const Instruction*> tried = again.recomputed;
     if (options_.fusion != Fusion::kStitch) tried.clear();
+    // Blocks that all do a phase would write the same memory.
+    std::erase_if(tried, [&](const Instruction* value) { return IsRepeated(draft, value); });
     tried.resize(std::min(tried.size(), kTriedOperations / info.values().size()));
     Planned moved = out;
     FittedKernel best;
@@ -282,6 +284,19 @@ class Planner {
     if (to_memory.empty() || !much) return std::move(again.draft);
     out = std::move(moved);
     return std::move(best.draft);
+  }
+
+  // Whether a phase that every block does stores VALUE.
+  static bool IsRepeated(const KernelDraft& draft, const Instruction* value) {
+    for (const PhaseDraft& phase : draft.phases) {
+      if (!phase.repeated) continue;
+      for (const StageDraft& stage : phase.stages) {
+        for (const RootDraft& root : stage.roots) {
+          if (root.value == value) return true;
+        }
+      }
+    }
+    return false;
   }
 
   void Count(const RegionInfo& info, const KernelDraft& draft, Planned& planned) const {
