@@ -178,8 +178,9 @@ class Planner {
     }
     if (options_.fusion == Fusion::kStitch) {
       Planned staying{KeepRowsAcrossPhases(info, draft, machine_, out.kernel), {}, {}};
-      Count(info, draft, staying);
-      if (staying.kernel.predicted.ns < out.kernel.predicted.ns) out = std::move(staying);
+      const bool stay = !(staying.kernel == out.kernel);
+      if (stay) Count(info, draft, staying);
+      if (stay && staying.kernel.predicted.ns < out.kernel.predicted.ns) out = std::move(staying);
     }
     out.ledger = std::move(draft.ledger);
     return out;
