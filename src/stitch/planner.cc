@@ -215,12 +215,12 @@ class Planner {
     return absl::OkStatus();
   }
 
-  // Tries the phases of FROM, one more at a time; what is faster than OUT becomes DRAFT and OUT.
+  // Tries the phases of FROM, one group after the other; what is faster than OUT becomes DRAFT and OUT.
   void RepeatPhases(const RegionInfo& info, KernelDraft from, KernelDraft& draft,
                     Planned& out) const {
     constexpr double kClearly = 1.01;
-    for (size_t p : RepeatablePhases(info, from)) {
-      KernelDraft repeated = WithRepeated(info, from, p);
+    for (const std::vector<size_t>& phases : RepeatablePhases(info, from)) {
+      KernelDraft repeated = WithRepeated(info, from, phases);
       Planned planned;
       KernelDraft fitted = FitSlices(info, repeated, planned);
       if (kClearly * static_cast<double>(planned.kernel.predicted.ns) >

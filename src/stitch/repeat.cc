@@ -5,6 +5,7 @@
 #include "stitch/repeat.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_format.h"
 #include "stitch/barriers.h"
@@ -16,7 +17,8 @@ namespace {
 constexpr int64_t kMostElements = 32 << 10;    // that one block goes over
 constexpr int64_t kMostRead = 128 << 10;       // bytes
 constexpr int64_t kMostResultBytes = 8 << 10;  // in the shared memory of each block
-constexpr size_t kMostPhases = 4;              // tried in a kernel
+constexpr size_t kMostTried = 4;              // groups of phases in a kernel
+constexpr size_t kMostTogether = 4;           // phases of a group
 
 bool MayBeRepeated(const RegionInfo& info, const KernelDraft& draft, const PhaseDraft& phase) {
   const RowSpace& space = phase.space;
@@ -51,30 +53,7 @@ int64_t NumGridBarriers(const KernelDraft& draft) {
   });
 }
 
-}  // namespace
-
-bool IsSmallReduction(const Instruction& reduce) {
-  return reduce.opcode() == Opcode::kReduce &&
-         reduce.operand(0)->shape().num_elements() <= kMostElements;
-}
-
-std::vector<size_t> RepeatablePhases(const RegionInfo& info, const KernelDraft& draft) {
-  std::vector<size_t> phases;
-  for (size_t p = 0; p + 1 < draft.phases.size() && phases.size() < kMostPhases; ++p) {
-    if (!MayBeRepeated(info, draft, draft.phases[p])) continue;
-    if (NumGridBarriers(WithRepeated(info, draft, p)) < NumGridBarriers(draft)) phases.push_back(p);
-  }
-  return phases;
-}
-
-std::string RepeatDetail(int64_t repeated_ns, int64_t barriers_ns) {
-  return absl::StrFormat("predicted %.1f us so, %.1f us behind a barrier of the grid",
-                         static_cast<double>(repeated_ns) / 1e3,
-                         static_cast<double>(barriers_ns) / 1e3);
-}
-
-KernelDraft WithRepeated(const RegionInfo& info, KernelDraft draft, size_t p) {
-  PhaseDraft& phase = draft.phases[p];
+void Repeat(const RegionInfo& info, PhaseDraft& phase, KernelDraft& draft) {
   phase.repeated = true;
   for (const StageDraft& stage : phase.stages) {
     for (const RootDraft& root : stage.roots) {
@@ -90,6 +69,45 @@ KernelDraft WithRepeated(const RegionInfo& info, KernelDraft draft, size_t p) {
       }
     }
   }
+}
+
+}  // namespace
+
+bool IsSmallReduction(const Instruction& reduce) {
+  return reduce.opcode() == Opcode::kReduce &&
+         reduce.operand(0)->shape().num_elements() <= kMostElements;
+}
+
+std::vector<std::vector<size_t>> RepeatablePhases(const RegionInfo& info,
+                                                  const KernelDraft& draft) {
+  const int64_t barriers = NumGridBarriers(draft);
+  const auto spare = [&](const std::vector<size_t>& phases) {
+    return NumGridBarriers(WithRepeated(info, draft, phases)) < barriers;
+  };
+  std::vector<std::vector<size_t>> groups;
+  std::vector<size_t> together;  // since the last barrier, none of which spares one alone
+  for (size_t p = 0; p < draft.phases.size() && groups.size() < kMostTried; ++p) {
+    if (draft.phases[p].barrier == PhaseBarrier::kGrid) together.clear();
+    if (!MayBeRepeated(info, draft, draft.phases[p])) continue;
+    if (spare({p})) {
+      groups.push_back({p});
+    } else if (together.size() < kMostTogether) {
+      together.push_back(p);
+      if (together.size() > 1 && spare(together)) groups.push_back(std::exchange(together, {}));
+    }
+  }
+  return groups;
+}
+
+std::string RepeatDetail(int64_t repeated_ns, int64_t barriers_ns) {
+  return absl::StrFormat("predicted %.1f us so, %.1f us behind a barrier of the grid",
+                         static_cast<double>(repeated_ns) / 1e3,
+                         static_cast<double>(barriers_ns) / 1e3);
+}
+
+KernelDraft WithRepeated(const RegionInfo& info, KernelDraft draft,
+                         const std::vector<size_t>& phases) {
+  for (size_t p : phases) Repeat(info, draft.phases[p], draft);
   SetBarriers(info, draft);
   return draft;
 }

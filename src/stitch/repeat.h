@@ -23,11 +23,13 @@ namespace astitch {
 bool IsSmallReduction(const Instruction& reduce);
 
 // The phases of DRAFT whose results are small, made of little, and behind a barrier of the grid for
-// others: first the early ones.
-std::vector<size_t> RepeatablePhases(const RegionInfo& info, const KernelDraft& draft);
+// others, first the early ones: each alone, or together with others where only all of them spare a
+// barrier.
+std::vector<std::vector<size_t>> RepeatablePhases(const RegionInfo& info, const KernelDraft& draft);
 
-// DRAFT with phase P done by every block, and the barriers that are left.
-KernelDraft WithRepeated(const RegionInfo& info, KernelDraft draft, size_t p);
+// DRAFT with PHASES done by every block, and the barriers that are left.
+KernelDraft WithRepeated(const RegionInfo& info, KernelDraft draft,
+                         const std::vector<size_t>& phases);
 
 // The detail of the ledger's line of a value that each block has for itself; times predicted.
 std::string RepeatDetail(int64_t repeated_ns, int64_t barriers_ns);

@@ -72,6 +72,29 @@ TEST(Repeat, OfSmallColumnsNeedsNoParts) {
   EXPECT_EQ(kernel.predicted.barriers, 0);
 }
 
+// One of them alone would spare no barrier: the other has to wait for blocks as before.
+TEST(Repeat, OfAllThatABarrierIsForSparesIt) {
+  const Plan plan = PlanOf(R"(
+  x = f32[4096,64] parameter(0)
+  y = f32[4096,48] parameter(1)
+  v = f32[32,64] parameter(2)
+  w = f32[32,48] parameter(3)
+  s = f32[64] reduce(v, zero), dimensions={0}, to_apply=add_f
+  t = f32[48] reduce(w, zero), dimensions={0}, to_apply=add_f
+  s_rows = f32[4096,64] broadcast(s), dimensions={1}
+  t_rows = f32[4096,48] broadcast(t), dimensions={1}
+  xs = f32[4096,64] add(x, s_rows)
+  yt = f32[4096,48] add(y, t_rows)
+  ROOT out = (f32[4096,64], f32[4096,48]) tuple(xs, yt))",
+                           FindMachine("a100").value());
+  const KernelPlan& kernel = OnlyKernel(plan);
+  ASSERT_EQ(kernel.phases.size(), 4);
+  EXPECT_TRUE(kernel.phases[0].repeated && kernel.phases[1].repeated);
+  EXPECT_EQ(HomeOf(kernel, "s"), Home::kBlock);
+  EXPECT_EQ(HomeOf(kernel, "t"), Home::kBlock);
+  EXPECT_EQ(kernel.predicted.barriers, 0);
+}
+
 // The parts of a large sum are behind a barrier, but what they come to need not be.
 TEST(Repeat, OfWhatPartsComeToSparesTheSecondBarrier) {
   const Plan plan = PlanOf(R"(
