@@ -39,8 +39,8 @@ int64_t SpreadTo(const RegionInfo& info, const Instruction* value) {
   return elements;
 }
 
-// Whether evaluating VALUE, wherever it is wanted, takes simple operations that COST so much at most, on
-// what the region reads.
+// Whether evaluating VALUE, wherever it is wanted, takes simple operations that cost so much at most, on
+// what the region reads and on scatters, which are in memory by then.
 bool IsCheap(const RegionInfo& info, const Instruction& value, int most_cost) {
   constexpr size_t kMostOperations = 16;
   int cost = 0;
@@ -49,7 +49,7 @@ bool IsCheap(const RegionInfo& info, const Instruction& value, int most_cost) {
   while (!stack.empty()) {
     const Instruction* at = stack.back();
     stack.pop_back();
-    if (IsImmediate(*at) || !info.IsComputed(at)) continue;
+    if (IsImmediate(*at) || !info.IsComputed(at) || (at != &value && IsScatter(*at))) continue;
     const OpKind kind = KindOf(at->opcode());
     const bool simple =
         kind == OpKind::kElementwise || kind == OpKind::kIndexMap || kind == OpKind::kSource;

@@ -65,6 +65,25 @@ TEST(Stored, NoResultTwice) {
             "output");
 }
 
+// A scatter is in memory when it is looked up, and a few operations are done again for each look.
+TEST(Stored, NotWhatAFewOperationsMakeOfAScatter) {
+  const auto of_scatter = [](absl::string_view operation) {
+    return HomeOfA(absl::Substitute(R"(
+  x = f32[4096,64] parameter(0)
+  ids = s32[4096,1] parameter(1)
+  zeros = f32[500,64] broadcast(zero), dimensions={}
+  s = f32[500,64] scatter(zeros, ids, x), update_window_dims={1}, inserted_window_dims={0},
+    scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add_f
+  a = f32[500,64] $0(s)
+  rows = f32[4096,64] gather(a, ids), offset_dims={1}, collapsed_slice_dims={0},
+    start_index_map={0}, index_vector_dim=1, slice_sizes={1,64}
+  ROOT out = f32[4096,64] subtract(x, rows))",
+                                    operation));
+  };
+  EXPECT_EQ(of_scatter("negate"), "local");
+  EXPECT_EQ(of_scatter("tanh"), "global");
+}
+
 // Rows that are normalized before they are looked up, and summed after.
 TEST(Stored, ReductionsBeforeAndAfterAreOfTheSameKernel) {
   EXPECT_EQ(HomeOfA(R"(
