@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// By a stack: calls are nested deeply.
 #include "ir/callees_first.h"
 
 #include <utility>

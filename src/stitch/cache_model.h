@@ -33,7 +33,7 @@ class CacheModel {
   void Erase(Place place);
 
   int64_t capacity_, used_ = 0;
-  std::list<Entry> entries_;  // newest first
+  std::list<Entry> entries_;                // newest first
   std::vector<std::vector<Place>> places_;  // by array and piece; entries_.end(): not there
 };
 

@@ -17,8 +17,8 @@ namespace {
 constexpr int64_t kMostElements = 32 << 10;    // that one block goes over
 constexpr int64_t kMostRead = 128 << 10;       // bytes
 constexpr int64_t kMostResultBytes = 8 << 10;  // in the shared memory of each block
-constexpr size_t kMostTried = 4;              // groups of phases in a kernel
-constexpr size_t kMostTogether = 4;           // phases of a group
+constexpr size_t kMostTried = 4;               // groups of phases in a kernel
+constexpr size_t kMostTogether = 4;            // phases of a group
 
 bool MayBeRepeated(const RegionInfo& info, const KernelDraft& draft, const PhaseDraft& phase) {
   const RowSpace& space = phase.space;
