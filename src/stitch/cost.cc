@@ -139,7 +139,7 @@ class Predictor {
       const int64_t slices = kernel_.phases[p].num_slices();
       for (size_t q = first; q <= last; ++q)
         barriers += kernel_.phases[q].waits_for_blocks() ? slices : 0;
-      if (slices > 1 && kernel_.phases[first].barrier == PhaseBarrier::kNone)
+      if (slices > 1 && !kernel_.phases[first].waits_for_blocks())
         barriers += slices - 1;
       p = last + 1;
     }

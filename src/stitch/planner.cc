@@ -256,7 +256,7 @@ class Planner {
   // it is traffic that no bound has.
   KernelDraft Fit(const RegionInfo& info, KernelDraft draft, Planned& out) const {
     constexpr double kMuch = 1.5;
-    constexpr size_t kTriedOperations = 20000;  // values of the kernel times moves that are tried
+    constexpr size_t kTriedOperations = 5000;  // values of the kernel times moves that are tried
     absl::flat_hash_set<const Instruction*> to_memory;
     FittedKernel again = MapWithinSharedMemory(info, draft, machine_, to_memory);
     out.kernel = again.kernel;
