@@ -35,6 +35,8 @@ class SlotPacker {
 
   void Run() {
     for (Placement& place : kernel_.placements) {
+      if (place.home == Home::kGlobal || place.home == Home::kOutput || place.home == Home::kBlock)
+        in_arrays_.insert(place.value);
       const bool slot = place.home == Home::kRegional || place.home == Home::kCluster ||
                         (place.home == Home::kOutput && place.keep == Keep::kShared);
       if (!slot) continue;
@@ -94,10 +96,7 @@ class SlotPacker {
   bool FromEarlierPhase(const Instruction* value, size_t p) const {
     const Instruction* reduce = RegionInfo::ReduceOf(value);
     const auto it = stored_in_.find(reduce != nullptr ? reduce : value);
-    const Placement* place = kernel_.FindPlacement(value);
-    return it != stored_in_.end() && it->second < p && place != nullptr &&
-           (place->home == Home::kGlobal || place->home == Home::kOutput ||
-            place->home == Home::kBlock);
+    return it != stored_in_.end() && it->second < p && in_arrays_.contains(value);
   }
 
   // Lengthens the lives of what evaluating the roots of stage S reads.
@@ -187,6 +186,7 @@ class SlotPacker {
   KernelPlan& kernel_;
   const absl::flat_hash_set<const Instruction*> inputs_{kernel_.inputs.begin(),
                                                         kernel_.inputs.end()};
+  absl::flat_hash_set<const Instruction*> in_arrays_;  // values whose homes outlive their phases
   std::vector<Slot> slots_;
   absl::flat_hash_map<const Instruction*, size_t> number_;
   absl::flat_hash_map<const Instruction*, size_t> stored_in_;  // the first phase that stores it
