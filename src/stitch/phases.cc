@@ -530,7 +530,8 @@ class PhaseBuilder {
           continue;
         }
         // A phase of results stores results: what spreads them over the data is done again there.
-        if (phase_.space.results_only && !SameSet(info_.axes().Of(operand), rows_)) {
+        const bool result = reduce != nullptr || SameSet(info_.axes().Of(operand), rows_);
+        if (phase_.space.results_only && !result) {
           stack.push_back(operand);
           continue;
         }

@@ -11,6 +11,7 @@
 #include "absl/strings/substitute.h"
 #include "stitch/machine.h"
 #include "tests/stitch/planned.h"
+#include "tests/test_machine.h"
 
 namespace astitch {
 namespace {
@@ -107,6 +108,33 @@ TEST(Repeat, OfWhatPartsComeToSparesTheSecondBarrier) {
   const KernelPlan& kernel = OnlyKernel(plan);
   EXPECT_EQ(HomeOf(kernel, "s"), Home::kBlock);
   EXPECT_EQ(kernel.predicted.barriers, 1);
+}
+
+// The rows in which "row" is folded are its own in no other value: later phases find it in memory alone.
+TEST(Repeat, OfResultsWhoseRowsAreNotTheirOwn) {
+  const Plan plan = PlanOf(R"(
+  x = f32[6,6,3] parameter(0)
+  y = f32[6,3] parameter(1)
+  w = f32[40,70] parameter(2)
+  v = f32[90,70] parameter(3)
+  one = f32[] constant(1)
+  ones = f32[6] broadcast(one), dimensions={}
+  ys = f32[6,6,3] broadcast(y), dimensions={1,2}
+  z = f32[6,6,3] add(x, ys)
+  sum = f32[6] reduce(z, zero), dimensions={1,2}, to_apply=add_f
+  more = f32[6] add(sum, ones)
+  mores = f32[6,6,3] broadcast(more), dimensions={0}
+  scaled = f32[6,6,3] multiply(z, mores)
+  row = f32[6] reduce(y, zero), dimensions={1}, to_apply=add_f
+  rest = f32[6] add(ones, row)
+  less = f32[6] exponential(rest)
+  turned = f32[3,6] broadcast(less), dimensions={1}
+  column = f32[70] reduce(w, zero), dimensions={0}, to_apply=add_f
+  columns = f32[90,70] broadcast(column), dimensions={1}
+  shifted = f32[90,70] add(v, columns)
+  ROOT out = (f32[6,6,3], f32[3,6], f32[90,70]) tuple(scaled, turned, shifted))",
+                           TestMachine("dear-barriers").value());
+  EXPECT_EQ(HomeOf(OnlyKernel(plan), "row"), Home::kBlock);
 }
 
 // Several blocks would store it.
