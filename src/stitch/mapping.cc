@@ -312,7 +312,12 @@ class KernelMapper {
   static void KeepTasksInSlices(Phase& phase) {
     if (phase.slice == 0 || phase.batch_axes > 0) return;
     const int64_t rows = phase.num_rows() / phase.num_slices();
+    if (rows % phase.rows_per_task == 0) return;
     while (rows % phase.rows_per_task != 0) --phase.rows_per_task;
+    // Threads without a row repeat the last of others.
+    for (Stage& stage : phase.stages) {
+      if (stage.barrier == StageBarrier::kWarp) stage.barrier = StageBarrier::kBlock;
+    }
   }
 
   // The most parts of a result of PHASE, if it does no more than finish results; else 0.

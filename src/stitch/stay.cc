@@ -90,9 +90,17 @@ class StayFinder {
                                      [&](size_t p) { return among(draft_.phases[p].reads); });
       const bool swept = std::any_of(group.begin(), group.end(),
                                      [&](size_t p) { return among(draft_.phases[p].reads_again); });
-      if (later && !swept) inputs.push_back(read);
+      if (later && !swept && !ReadByAllBlocks(read)) inputs.push_back(read);
     }
     return inputs;
+  }
+
+  // Whether a phase that every block repeats, whatever its rows, reads INPUT.
+  bool ReadByAllBlocks(const Instruction* input) const {
+    return std::any_of(draft_.phases.begin(), draft_.phases.end(), [&](const PhaseDraft& phase) {
+      return phase.repeated &&
+             std::find(phase.reads.begin(), phase.reads.end(), input) != phase.reads.end();
+    });
   }
 
   // The most arrays with an element at each row and column that a phase of GROUP reads and writes.
