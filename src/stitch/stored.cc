@@ -39,8 +39,13 @@ int64_t SpreadTo(const RegionInfo& info, const Instruction* value) {
   return elements;
 }
 
+// Of which every element is there before any reader takes one.
+bool IsMade(const Instruction& value) {
+  return Folds(value) || IsScatter(value) || RegionInfo::ReduceOf(&value) != nullptr;
+}
+
 // Whether evaluating VALUE, wherever it is wanted, takes simple operations that cost so much at most, on
-// what the region reads and on scatters, which are in memory by then.
+// what the region reads and on scatters and reductions, which are in memory by then.
 bool IsCheap(const RegionInfo& info, const Instruction& value, int most_cost) {
   constexpr size_t kMostOperations = 16;
   int cost = 0;
@@ -49,7 +54,7 @@ bool IsCheap(const RegionInfo& info, const Instruction& value, int most_cost) {
   while (!stack.empty()) {
     const Instruction* at = stack.back();
     stack.pop_back();
-    if (IsImmediate(*at) || !info.IsComputed(at) || (at != &value && IsScatter(*at))) continue;
+    if (IsImmediate(*at) || !info.IsComputed(at) || (at != &value && IsMade(*at))) continue;
     const OpKind kind = KindOf(at->opcode());
     const bool simple =
         kind == OpKind::kElementwise || kind == OpKind::kIndexMap || kind == OpKind::kSource;
@@ -62,12 +67,17 @@ bool IsCheap(const RegionInfo& info, const Instruction& value, int most_cost) {
   return true;
 }
 
-// Operations that may be done again for each look of READER: the elements of a window are wanted by
-// several.
-int MostCost(const Instruction& reader) {
-  constexpr int kAnElement = 8, kOfAWindow = 1;
+// What an element of VALUE may cost, done again for each look of READER: more where few are looked at.
+// The elements of a window are wanted by several.
+int MostCost(const Instruction& reader, const Instruction& value) {
+  constexpr int64_t kAnElement = 8, kMost = 1000;
+  constexpr int kOfAWindow = 1;
   if (reader.opcode() == Opcode::kSelectAndScatter) return 0;
-  return reader.opcode() == Opcode::kReduceWindow ? kOfAWindow : kAnElement;
+  if (reader.opcode() == Opcode::kReduceWindow) return kOfAWindow;
+  if (reader.opcode() != Opcode::kGather) return kAnElement;
+  const int64_t looks = std::max<int64_t>(1, reader.shape().num_elements());
+  const int64_t not_looked_at = value.shape().num_elements() / looks;
+  return static_cast<int>(kAnElement * std::clamp<int64_t>(not_looked_at, 1, kMost / kAnElement));
 }
 
 }  // namespace
@@ -86,7 +96,7 @@ std::vector<const Instruction*> FindLookedUpValues(const RegionInfo& info, bool 
     for (int64_t i = 0; i < reader->num_operands(); ++i) {
       const Instruction* operand = reader->operand(i);
       if (!info.IsComputed(operand) || !LooksUp(info, *reader, i)) continue;
-      if (!IsCheap(info, *operand, MostCost(*reader))) found[info.number(operand)] = true;
+      if (!IsCheap(info, *operand, MostCost(*reader, *operand))) found[info.number(operand)] = true;
     }
   }
   std::vector<const Instruction*> values;

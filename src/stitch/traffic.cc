@@ -65,6 +65,56 @@ int64_t TouchedBytes(const RegionInfo& info, const Instruction* input) {
 
 namespace {
 
+// What PHASE reads of memory in places that gathers choose, and nowhere else, since it computes what they
+// gather there: bytes of each.
+absl::flat_hash_map<const Instruction*, int64_t> BytesLookedAt(const RegionInfo& info,
+                                                               const PhaseDraft& phase) {
+  const absl::flat_hash_set<const Instruction*> memory(phase.reads.begin(), phase.reads.end());
+  absl::flat_hash_map<const Instruction*, int64_t> looked_at;
+  absl::flat_hash_set<const Instruction*> seen;
+  std::vector<const Instruction*> gathers;
+  // Calls READ with what evaluating the values of STACK reads, but not through gathers of computed values.
+  const auto walk = [&](std::vector<const Instruction*> stack, auto read) {
+    while (!stack.empty()) {
+      const Instruction* value = stack.back();
+      stack.pop_back();
+      if (!seen.insert(value).second) continue;
+      if (memory.contains(value) || !info.IsComputed(value)) {
+        read(value);
+        continue;
+      }
+      const bool gathers_computed = value->opcode() == Opcode::kGather &&
+                                    info.IsComputed(value->operand(0)) &&
+                                    !memory.contains(value->operand(0));
+      if (gathers_computed) gathers.push_back(value);
+      const absl::Span<Instruction* const> operands = info.OperandsOf(value, RootKind::kStore);
+      stack.insert(stack.end(), operands.begin() + (gathers_computed ? 1 : 0), operands.end());
+    }
+  };
+  std::vector<const Instruction*> roots;
+  for (const StageDraft& stage : phase.stages) {
+    for (const RootDraft& root : stage.roots) {
+      if (root.kind == RootKind::kCombine) continue;
+      const absl::Span<Instruction* const> operands = info.OperandsOf(root.value, root.kind);
+      if (root.kind == RootKind::kScatter) {
+        roots.insert(roots.end(), operands.begin(), operands.end());
+      } else {
+        roots.push_back(root.value);
+      }
+    }
+  }
+  walk(std::move(roots), [](const Instruction*) {});
+  for (size_t g = 0; g < gathers.size(); ++g) {
+    const int64_t looks = gathers[g]->shape().num_elements();
+    walk({gathers[g]->operand(0)}, [&](const Instruction* read) {
+      if (!read->shape().IsArray()) return;
+      const int64_t bytes = looks * ByteWidth(read->shape().element_type());
+      looked_at[read] = std::min(read->shape().byte_size(), bytes);
+    });
+  }
+  return looked_at;
+}
+
 // Bytes of the result of a scatter that updates are written to: of each index vector, unless the result
 // has fewer.
 int64_t UpdatedBytes(const Instruction& scatter) {
@@ -205,16 +255,18 @@ class Counter {
   std::vector<Use> UsesOf(size_t number) {
     const PhaseDraft& draft = draft_.phases[number];
     std::vector<Use> uses;
+    const auto looked_at = BytesLookedAt(info_, draft);
     for (const Instruction* read : draft.reads) {
       if (IsInBlocks(read)) continue;
       const Walk walk = WalkAt(number, read);
-      uses.push_back({.array = ArrayOf(read),
-                      .bytes = TouchedBytes(info_, read),
-                      .walks = walk.walks,
-                      .share = walk.share,
-                      .stays = StayingShare(read, number),
-                      .sweeps = SweepsFromDram(info_, draft, kernel_.phases[number], kernel_, read,
-                                               machine_)});
+      uses.push_back(
+          {.array = ArrayOf(read),
+           .bytes = looked_at.contains(read) ? looked_at.at(read) : TouchedBytes(info_, read),
+           .walks = walk.walks,
+           .share = walk.share,
+           .stays = StayingShare(read, number),
+           .sweeps =
+               SweepsFromDram(info_, draft, kernel_.phases[number], kernel_, read, machine_)});
     }
     for (size_t s = 0; s < draft.stages.size(); ++s) {
       for (const RootDraft& root : draft.stages[s].roots) {

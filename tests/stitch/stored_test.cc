@@ -53,6 +53,30 @@ TEST(Stored, WhatWindowsHaveInCommon) {
   EXPECT_EQ(pooled("size=2x1 stride=2x1 rhs_dilate=2x1", "f32[1023,2048]"), "global");
 }
 
+// A loss takes one element of each row of what the rows are normalized to.
+TEST(Stored, NotWhatFewElementsAreTakenOf) {
+  const std::string body = R"(
+  x = f32[1024,30000] parameter(0)
+  labels = s32[1024,1] parameter(1)
+  most = f32[1024] reduce(x, ninf), dimensions={1}, to_apply=max_f
+  mosts = f32[1024,30000] broadcast(most), dimensions={0}
+  c = f32[1024,30000] subtract(x, mosts)
+  e = f32[1024,30000] exponential(c)
+  sum = f32[1024] reduce(e, zero), dimensions={1}, to_apply=add_f
+  log = f32[1024] log(sum)
+  logs = f32[1024,30000] broadcast(log), dimensions={0}
+  a = f32[1024,30000] subtract(c, logs)
+  total = f32[1024] reduce(a, zero), dimensions={1}, to_apply=add_f
+  picked = f32[1024] gather(a, labels), offset_dims={}, collapsed_slice_dims={1},
+    start_index_map={1}, operand_batching_dims={0}, start_indices_batching_dims={0},
+    index_vector_dim=1, slice_sizes={1,1}
+  ROOT out = (f32[1024], f32[1024]) tuple(total, picked))";
+  EXPECT_EQ(HomeOfA(body), "local");
+  // Each row once, one more element of it, and a few results.
+  const Traffic traffic = PlanOf(body, FindMachine("a100").value()).total_traffic();
+  EXPECT_LT(traffic.total(), 1024 * 30000 * 4 + (1 << 16));
+}
+
 // It is in memory as it is: there is nothing to store first.
 TEST(Stored, NoResultTwice) {
   EXPECT_EQ(HomeOfA(R"(
