@@ -10,6 +10,7 @@
 #include "absl/strings/substitute.h"
 #include "stitch/machine.h"
 #include "tests/stitch/planned.h"
+#include "tests/test_machine.h"
 
 namespace astitch {
 namespace {
@@ -269,6 +270,28 @@ TEST(Choices, ALargeResultThatIsFoldedLaterIsStoredThen) {
   ROOT out = (f32[4096,8192], f32[4096]) tuple(large, sums))");
   const KernelPlan& kernel = OnlyKernel(plan);
   EXPECT_EQ(kernel.traffic.total(), kernel.traffic.bound);
+}
+
+// Tasks of fewer rows than a tile has, since slices are no whole tiles: threads without a row repeat the last
+// one, which another warp has, and read of memory what that writes.
+TEST(Choices, TasksThatAreCutToSlicesWaitForTheBlock) {
+  const Plan plan = astitch::PlanOf(R"(
+  x = f32[64,3,60] parameter(0)
+  p = f32[64,3,60] tanh(x)
+  s = f32[64,3] reduce(p, zero), dimensions={2}, to_apply=add_f
+  ss = f32[64,3,60] broadcast(s), dimensions={0,1}
+  q = f32[64,3,60] add(p, ss)
+  w = f32[64,3,60] multiply(p, ss)
+  t = f32[3,60] reduce(p, zero), dimensions={0}, to_apply=add_f
+  u = f32[3,60] reduce(q, zero), dimensions={0}, to_apply=add_f
+  ROOT out = (f32[64,3,60], f32[64,3,60], f32[64,3,60], f32[3,60], f32[3,60])
+    tuple(p, q, w, t, u))",
+                                    TestMachine("small-l2").value());
+  const Phase& phase = OnlyKernel(plan).phases[0];
+  ASSERT_GT(phase.slice, 0);
+  ASSERT_NE(phase.rows_per_task % phase.tile_rows, 0);
+  ASSERT_EQ(phase.stages.size(), 2);
+  EXPECT_EQ(phase.stages[1].barrier, StageBarrier::kBlock);
 }
 
 }  // namespace
