@@ -94,8 +94,7 @@ class PhaseBuilder {
     draft_.homes[value] = Home::kGlobal;
     draft_.ledger.push_back({value, nullptr, "global", std::string(reason),
                              value->shape().byte_size(), std::string(detail)});
-    const bool made = RegionInfo::ReduceOf(value) != nullptr || Folds(*value) || IsScatter(*value);
-    if (!made) pending_.push_back(value);
+    if (!IsMade(*value)) pending_.push_back(value);
   }
 
   // Whether READER cannot take its operand I before that is in memory.
@@ -116,9 +115,8 @@ class PhaseBuilder {
       for (int64_t i = 0; i < value->num_operands(); ++i) {
         const Instruction* operand = value->operand(i);
         if (!info_.IsComputed(operand) || available_.contains(operand)) continue;
-        const bool made = Folds(*operand) || IsScatter(*operand);
         const bool looks = !IsScatter(*value) && WaitsFor(value, i);
-        if (made || looks || waits[info_.number(operand)]) waits[n] = true;
+        if (IsMade(*operand) || looks || waits[info_.number(operand)]) waits[n] = true;
       }
     }
     return waits;

@@ -1,8 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Phases that every block does for itself, rather than wait for the one that does it (AStitch, ASPLOS
-// 2022, 4.1: recomputation instead of a barrier).
+// Phases that every block does for itself, rather than wait for the one that does it.
 //
 //   phase 0   total = sum of 2048 numbers         one task: all others would wait at a barrier of the grid
 //   phase 1   rows / total

@@ -39,11 +39,6 @@ int64_t SpreadTo(const RegionInfo& info, const Instruction* value) {
   return elements;
 }
 
-// Of which every element is there before any reader takes one.
-bool IsMade(const Instruction& value) {
-  return Folds(value) || IsScatter(value) || RegionInfo::ReduceOf(&value) != nullptr;
-}
-
 // Whether evaluating VALUE, wherever it is wanted, takes simple operations that cost so much at most, on
 // what the region reads and on scatters and reductions, which are in memory by then.
 bool IsCheap(const RegionInfo& info, const Instruction& value, int most_cost) {
@@ -83,6 +78,10 @@ int MostCost(const Instruction& reader, const Instruction& value) {
 }  // namespace
 
 bool Folds(const Instruction& value) { return value.opcode() == Opcode::kReduce || IsScan(value); }
+
+bool IsMade(const Instruction& value) {
+  return Folds(value) || IsScatter(value) || RegionInfo::ReduceOf(&value) != nullptr;
+}
 
 bool LooksUp(const RegionInfo& info, const Instruction& reader, int64_t i) {
   if (!IsScatter(reader)) return NeedsMemory(reader, i);

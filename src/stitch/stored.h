@@ -17,11 +17,15 @@ namespace astitch {
 // A reduction or a scan: computed by a root alone.
 bool Folds(const Instruction& value);
 
+// Of which every element is there before any reader takes one: what folds, or a result of it, or a
+// scatter.
+bool IsMade(const Instruction& value);
+
 // Whether READER takes elements of its operand I from anywhere, and maybe several times.
 bool LooksUp(const RegionInfo& info, const Instruction& reader, int64_t i);
 
-// The computed values that are looked up and cost more than a few operations an element, in graph order.
-// SCATTERS_ONLY: by scatters.
+// The computed values that are looked up and cost more than what may be done again for each look, in graph
+// order. SCATTERS_ONLY: by scatters.
 std::vector<const Instruction*> FindLookedUpValues(const RegionInfo& info, bool scatters_only);
 
 // Expensive values that are few, and that a broadcast hands to many, in graph order: they depend on no
