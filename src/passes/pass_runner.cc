@@ -126,6 +126,7 @@ std::vector<std::string> StandardPipeline() {
           "sink-gather",
           "simplify",
           "nest-reductions",
+          "scatter-to-gather",
           "simplify"};
 }
 

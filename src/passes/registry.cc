@@ -26,6 +26,7 @@
 #include "passes/normalize_layouts.h"
 #include "passes/order_ties.h"
 #include "passes/remove_identities.h"
+#include "passes/scatter_to_gather.h"
 #include "passes/scatter_to_reduce.h"
 #include "passes/scatter_to_select.h"
 #include "passes/select_branches.h"
@@ -76,6 +77,9 @@ constexpr Entry kPasses[] = {
     {{"order-ties", "let selections by value and index fold in any order"}, Make<OrderTies>},
     {{"remove-identities", "remove copies, barriers and custom calls that change nothing"},
      Make<RemoveIdentities>},
+    {{"scatter-to-gather",
+      "make scatters into few slices of a large equal array a gather of those"},
+     Make<ScatterToGather>},
     {{"scatter-to-reduce", "make scatters into a few equal rows a reduction"},
      Make<ScatterToReduce>},
     {{"scatter-to-select", "make scatters of a few elements a batch elementwise"},
