@@ -51,10 +51,8 @@ class Predictor {
     all.dram_bytes = kernel_.traffic.total();
     std::vector<double> by_bound(4, 0.0);
     for (size_t p = 0; p < kernel_.phases.size(); ++p) {
-      const StageWants wants = RunPhase(p, all);
-      const PhaseTime time = wants.Of(machine_);
+      const PhaseTime time = RunPhase(p, all);
       by_bound[static_cast<size_t>(time.bound)] += time.ns;
-      all.latency_ns += Whole(wants.latency_ns);
     }
     all.barriers = NumBarriers();
     const double waits =
@@ -106,16 +104,18 @@ class Predictor {
     return out;
   }
 
-  // Sets the predictions of the stages, adds their inputs to ALL's, and returns what they want.
-  StageWants RunPhase(size_t p, Prediction& all) {
+  // Sets the predictions of the stages, adds their inputs to ALL's, and returns how long all of them take.
+  PhaseTime RunPhase(size_t p, Prediction& all) {
     Phase& phase = kernel_.phases[p];
     const std::vector<Traffic> traffic = SpreadOverStages(p);
     const StageRates rates(machine_, kernel_, phase, works_[p]);
     StageWants sum;
+    double in_turn_ns = 0;
     for (size_t s = 0; s < phase.stages.size(); ++s) {
       const StageWants wants = rates.WantsOf(phase.stages[s], works_[p][s], traffic[s]);
       sum.Add(wants);
       const PhaseTime time = wants.Of(machine_);
+      in_turn_ns += time.ns;
       Prediction& stage = phase.stages[s].predicted;
       stage = {};
       stage.ns = Whole(time.ns);
@@ -128,19 +128,23 @@ class Predictor {
       all.cache_bytes += stage.cache_bytes;
       all.operations += stage.operations;
     }
-    return sum;
+    all.latency_ns += Whole(sum.latency_ns);
+    PhaseTime phase_time = sum.Of(machine_);
+    if (!machine_.is_host())
+      phase_time.ns += std::max(0.0, in_turn_ns - phase_time.ns) / rates.OverlappingTiles();
+    return phase_time;
   }
 
-  // Phases that run slice by slice meet once more for each slice.
+  // Phases that run slice by slice meet in each slice, but not before the first of them: slices have
+  // nothing to do with each other.
   int64_t NumBarriers() const {
     int64_t barriers = 0;
     for (size_t p = 0; p < kernel_.phases.size();) {
       const auto [first, last] = kernel_.SlicedWith(p);
-      const int64_t slices = kernel_.phases[p].num_slices();
-      for (size_t q = first; q <= last; ++q)
-        barriers += kernel_.phases[q].waits_for_blocks() ? slices : 0;
-      if (slices > 1 && !kernel_.phases[first].waits_for_blocks())
-        barriers += slices - 1;
+      for (size_t q = first; q <= last; ++q) {
+        const int64_t times = q == first ? 1 : kernel_.phases[q].num_slices();
+        barriers += kernel_.phases[q].waits_for_blocks() ? times : 0;
+      }
       p = last + 1;
     }
     return barriers;

@@ -13,9 +13,16 @@
 //               round of loads, with as many loads in flight as the plan unrolls, and each barrier
 //
 // GPU. While one block loads, another computes: a phase takes as long as the one thing of which its
-// stages want most, in sum, and one access to memory until anything moves.
+// stages want most, in sum, and one access to memory until anything moves. But that takes several tiles
+// on each multiprocessor. One tile goes from stage to stage, and each stage takes as long as it wants of
+// one thing: a flow shop, whose N jobs take the sum of what the busiest machine wants, and what one job
+// wants of the others.
 //
-//   phase = max(sum memory, sum cache, sum arithmetic, sum latency) + first access
+//   busiest = max(sum memory, sum cache, sum arithmetic, sum latency) + first access
+//   phase = busiest + (sum over stages of max(memory, cache, arithmetic, latency) - busiest) / N
+//
+// N = the tiles that pass through a multiprocessor; 1 where it has a single block, which begins a tile
+// when the one before is done.
 //
 // So few blocks, few bytes in flight (Little's law) and last waves that are not full show as latency,
 // and in the share of cores that are active.

@@ -12,6 +12,7 @@ namespace astitch {
 
 void KeepInputs(const RegionInfo& info, const KernelDraft& draft, const MachineModel& machine,
                 const std::vector<PhaseShape>& shapes, KernelPlan& kernel) {
+  if (!machine.is_host() && !draft.launch.holds_inputs) return;
   for (size_t p = 0; p < draft.phases.size(); ++p) {
     const Phase& phase = kernel.phases[p];
     int64_t used = 0;

@@ -27,12 +27,13 @@ constexpr int64_t kSlotAlign = 64;
 class KernelMapper {
  public:
   // RESIDENT: blocks that are expected to be resident.
-  KernelMapper(const RegionInfo& info, const KernelDraft& draft, const MachineModel& machine,
-               int64_t resident)
-      : info_(info), draft_(draft), machine_(machine), resident_(resident) {}
+  KernelMapper(const RegionInfo& info, const KernelDraft& draft, const LaunchRules& rules,
+               const MachineModel& machine, int64_t resident)
+      : info_(info), draft_(draft), rules_(rules), machine_(machine), resident_(resident) {}
 
-  // Blocks that are, after Run.
+  // After Run: blocks that are, and whether the registers that a block is expected to need are there.
   int64_t resident() const { return resident_; }
+  bool registers_fit() const { return registers_fit_; }
 
   KernelPlan Run() {
     kernel_.name = info_.region().name;
@@ -43,9 +44,8 @@ class KernelMapper {
       kernel_.phases.push_back(Skeleton(phase));
       shapes.push_back(ShapeOf(phase));
     }
-    const int32_t block =
-        machine_.is_host() ? 1 : BlockSizeOnGpu(shapes, machine_, draft_.row_is_block);
-    const std::vector<int64_t> slices = draft_.slices ? FindSlices(info_, draft_, machine_)
+    const int32_t block = machine_.is_host() ? 1 : BlockSizeOnGpu(shapes, machine_, rules_);
+    const std::vector<int64_t> slices = rules_.slices ? FindSlices(info_, draft_, machine_)
                                                       : std::vector<int64_t>(shapes.size(), 0);
     for (size_t p = 0; p < shapes.size(); ++p) {
       shapes[p].parts = CombinedParts(draft_.phases[p]);
@@ -53,8 +53,8 @@ class KernelMapper {
       if (machine_.is_host()) {
         MapPhaseOnHost(shapes[p], draft_.phases[p], machine_, kernel_.phases[p]);
       } else {
-        MapPhaseOnGpu(shapes[p], draft_.phases[p], machine_, {block, resident_},
-                      draft_.row_is_block, kernel_.phases[p]);
+        MapPhaseOnGpu(shapes[p], draft_.phases[p], machine_, {block, resident_}, rules_,
+                      kernel_.phases[p]);
       }
       TakePartsOfScan(p);
       KeepTasksInSlices(kernel_.phases[p]);
@@ -162,14 +162,14 @@ class KernelMapper {
     if (shape.scatter != nullptr)
       shape.element_bytes = ByteWidth(shape.scatter->shape().element_type());
     for (const Instruction* read : draft.reads_again) {
-      if (!info_.IsInput(read) || info_.axes().Of(read).empty()) continue;
+      if (!rules_.holds_inputs || !info_.IsInput(read) || info_.axes().Of(read).empty()) continue;
       ++shape.held;
       shape.again_words += CeilDiv(shape.columns, int64_t{shape.cluster}) *
                            std::max(4, ByteWidth(read->shape().element_type())) / 4;
     }
     // Of arrays beyond a few, each has an address and a value on its way.
     constexpr int64_t kFewBuffers = 4, kRegistersOfBuffer = 4;
-    shape.more_registers = draft_.more_registers +
+    shape.more_registers = rules_.more_registers +
                            std::max<int64_t>(shape.buffers - kFewBuffers, 0) * kRegistersOfBuffer;
     return shape;
   }
@@ -583,8 +583,9 @@ class KernelMapper {
     launch.block = block;
     launch.cooperative = barrier;
     // Assume what the held columns need.
-    resident_ =
-        SetResidency(machine_, AssumedRegisters(shapes), tasks, MostThatReadAgain(), kernel_);
+    const int64_t registers = AssumedRegisters(shapes);
+    registers_fit_ = registers * block <= machine_.registers_per_sm;
+    resident_ = SetResidency(machine_, registers, tasks, MostThatReadAgain(), kernel_);
     SetUnroll(shapes, int64_t{launch.blocks_per_sm} * block);
   }
 
@@ -609,18 +610,24 @@ class KernelMapper {
   }
 
   // Vectors in flight a thread, so that THREADS of an SM have what DRAM delivers in 9.5 ns of the
-  // whole machine's bandwidth under way; as far as sweeps are long and registers free. Columns kept
-  // in registers are all in flight as it is.
+  // whole machine's bandwidth under way; as far as sweeps are long and registers free. Where columns are
+  // kept in registers, all are in flight as it is.
   void SetUnroll(const std::vector<PhaseShape>& shapes, int64_t threads) {
     constexpr double kLatencyNs = 9.5;
     constexpr int64_t kMost = 8, kFreeRegisters = 16;
     constexpr int64_t kOther = 24;  // registers for indices, addresses and temporaries
-    for (const Placement& placement : kernel_.placements) {
-      if (placement.keep == Keep::kRegisters) return;
-    }
+    const auto holds = [&](const Instruction* read) {
+      const Placement* place = kernel_.FindPlacement(read);
+      return place != nullptr && place->keep == Keep::kRegisters;
+    };
     for (size_t p = 0; p < shapes.size(); ++p) {
+      const std::vector<const Instruction*>& again = draft_.phases[p].reads_again;
+      if (std::any_of(again.begin(), again.end(), holds)) continue;
       Phase& phase = kernel_.phases[p];
       const int64_t streams = std::max<int64_t>(shapes[p].streams, 1);
+      const int64_t columns = RegistersOfColumns(shapes[p], phase, 0);
+      const int64_t free =
+          kernel_.launch.registers - columns - (columns > 0 ? OwnRegisters() : kOther);
       for (Stage& stage : phase.stages) {
         const bool of_columns =  // every column is in flight
             std::any_of(stage.roots.begin(), stage.roots.end(),
@@ -639,10 +646,11 @@ class KernelMapper {
             static_cast<double>(threads * stage.vector * shapes[p].element_bytes * streams);
         const double wanted = (turns ? 2 : 1) * kLatencyNs * machine_.dram_gb_per_s / in_flight;
         int32_t unroll = 1;
-        const int64_t held = registers + AccumulatorRegisters(stage);
+        const int64_t lanes = stage.vector * streams;  // narrow floats are computed in f32
+        const int64_t held =
+            (columns > 0 ? std::max(registers, lanes) : registers) + AccumulatorRegisters(stage);
         while (unroll < kMost && unroll < wanted && (turns ? 2 : 4) * unroll <= sweeps &&
-               (2 * unroll - 1) * registers <= kFreeRegisters &&
-               2 * unroll * held <= kernel_.launch.registers - kOther)
+               (2 * unroll - 1) * registers <= kFreeRegisters && 2 * unroll * held <= free)
           unroll *= 2;
         stage.unroll = unroll;
       }
@@ -662,18 +670,36 @@ class KernelMapper {
     return registers;
   }
 
-  // Registers of a thread: addresses, indices and an expression's temporaries, and the columns
-  // that it holds. A little more where eight lanes are computed at once and where many buffers have
-  // addresses: else the assembler spills (measured over the performance suite: up to 80 registers).
-  int64_t AssumedRegisters(const std::vector<PhaseShape>& shapes) const {
-    constexpr int64_t kOwn = 64, kMore = 80, kMost = 224, kManyBuffers = 64;
-    constexpr int64_t kBesideKept = 8;  // where registers are kept, before sm_80
-    int64_t own = kOwn, kept = 0, most = 0;
-    if (static_cast<int64_t>(kernel_.inputs.size() + kernel_.outputs.size()) > kManyBuffers)
-      own = kMore;
-    for (const Phase& phase : kernel_.phases) {
-      for (const Stage& stage : phase.stages) own = stage.vector >= 8 ? kMore : own;
+  // Registers of a thread for its columns of PHASE: of KEPT inputs, and of what it folds over rows.
+  static int64_t RegistersOfColumns(const PhaseShape& shape, const Phase& phase, int64_t kept) {
+    int32_t vector = 1;
+    int64_t held = kept;
+    for (const Stage& stage : phase.stages) {
+      vector = std::max(vector, stage.vector);
+      for (const Root& root : stage.roots) held += root.over == ReduceOver::kRows;
     }
+    const int64_t columns = phase.cols_per_task > 0 ? phase.cols_per_task : shape.columns;
+    return held * CeilDiv(columns, int64_t{phase.threads_per_row} * vector) * vector;
+  }
+
+  // Registers of a thread for addresses, indices and an expression's temporaries. A little more where
+  // eight lanes are computed at once and where many buffers have addresses: else the assembler spills
+  // (measured over the performance suite: up to 80 registers).
+  int64_t OwnRegisters() const {
+    constexpr int64_t kOwn = 64, kMore = 80, kManyBuffers = 64;
+    bool more = static_cast<int64_t>(kernel_.inputs.size() + kernel_.outputs.size()) > kManyBuffers;
+    for (const Phase& phase : kernel_.phases) {
+      for (const Stage& stage : phase.stages) more |= stage.vector >= 8;
+    }
+    return more ? kMore : kOwn;
+  }
+
+  // Registers of a thread: its own, and the columns that it holds.
+  int64_t AssumedRegisters(const std::vector<PhaseShape>& shapes) const {
+    constexpr int64_t kMost = 224;
+    constexpr int64_t kBesideKept = 8;  // where registers are kept, before sm_80
+    constexpr int64_t kFoldsWide = 16;  // where eight lanes are computed beside sums of columns
+    int64_t own = OwnRegisters(), kept = 0, most = 0;
     for (const Placement& placement : kernel_.placements)
       kept += placement.keep == Keep::kRegisters;
     if (kept > 0 && machine_.sm < 80) own += kBesideKept;
@@ -684,17 +710,13 @@ class KernelMapper {
         updates = std::max(updates, RegistersOfUpdates(shapes[p], phase));
         continue;
       }
-      int32_t vector = 1;
-      int64_t accumulators = 0;
-      for (const Stage& stage : phase.stages) {
-        vector = std::max(vector, stage.vector);
-        for (const Root& root : stage.roots) accumulators += root.over == ReduceOver::kRows;
-      }
-      const int64_t columns = phase.cols_per_task > 0 ? phase.cols_per_task : shapes[p].columns;
-      const int64_t elements = CeilDiv(columns, int64_t{phase.threads_per_row} * vector) * vector;
-      if (kept + accumulators > 0) most = std::max(most, elements * (kept + accumulators));
+      const bool wide = std::any_of(phase.stages.begin(), phase.stages.end(),
+                                    [](const Stage& stage) { return stage.vector >= 8; });
+      const bool folds_wide = wide && RegistersOfColumns(shapes[p], phase, 0) > 0;
+      most = std::max(most,
+                      RegistersOfColumns(shapes[p], phase, kept) + (folds_wide ? kFoldsWide : 0));
     }
-    return std::min(RoundUp(draft_.more_registers + std::max(own + most, updates), 8), kMost);
+    return std::min(RoundUp(rules_.more_registers + std::max(own + most, updates), 8), kMost);
   }
 
   const RegionInfo& info_;
@@ -705,22 +727,44 @@ class KernelMapper {
     int64_t parts = 1, inner = 1;
   };
 
+  const LaunchRules rules_;
   const MachineModel& machine_;
   int64_t resident_;
+  bool registers_fit_ = true;
   KernelPlan kernel_;
   absl::flat_hash_map<const Instruction*, Parts> parts_;
   absl::flat_hash_map<const Instruction*, size_t> scanned_in_;  // the first phase with a root of it
 };
 
+// Sets KERNEL, and returns whether the registers that a block is expected to need are there.
+bool MapBy(const LaunchRules& rules, const RegionInfo& info, const KernelDraft& draft,
+           const MachineModel& machine, KernelPlan& kernel) {
+  const int64_t expected = 2 * WantedTasks(machine);
+  KernelMapper mapper(info, draft, rules, machine, expected);
+  kernel = mapper.Run();
+  // Whose tasks share rows by how many blocks are resident.
+  const bool in_parts =
+      kernel.launch.cooperative ||
+      std::any_of(kernel.phases.begin(), kernel.phases.end(), [&](const Phase& phase) {
+        return phase.rows.empty() && phase.num_tasks() > kernel.launch.grid;
+      });
+  if (!in_parts || mapper.resident() == expected) return mapper.registers_fit();
+  KernelMapper again(info, draft, rules, machine, mapper.resident());
+  kernel = again.Run();
+  return again.registers_fit();
+}
+
 }  // namespace
 
 KernelPlan MapKernel(const RegionInfo& info, const KernelDraft& draft,
                      const MachineModel& machine) {
-  const int64_t expected = 2 * WantedTasks(machine);
-  KernelMapper mapper(info, draft, machine, expected);
-  KernelPlan kernel = mapper.Run();
-  const bool in_parts = kernel.launch.cooperative && mapper.resident() != expected;
-  return in_parts ? KernelMapper(info, draft, machine, mapper.resident()).Run() : kernel;
+  KernelPlan kernel;
+  LaunchRules rules = draft.launch;
+  const bool fits = MapBy(rules, info, draft, machine, kernel);
+  if (fits || rules.block == 0) return kernel;
+  rules.block = 0;
+  MapBy(rules, info, draft, machine, kernel);
+  return kernel;
 }
 
 }  // namespace astitch

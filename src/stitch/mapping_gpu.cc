@@ -16,7 +16,6 @@ namespace astitch {
 namespace {
 
 constexpr int32_t kWarp = 32;
-constexpr int64_t kHeldRegisters = 96;   // of a thread, for columns that it holds
 constexpr int32_t kTurnedBlock = 256;    // where lanes run along rows that several threads share
 constexpr int64_t kSharedByWarps = 384;  // columns that the 8 warps of such a block hold
 
@@ -60,7 +59,7 @@ bool PeelsRows(const PhaseShape& shape, const PhaseDraft& draft, const MachineMo
 
 // Threads that share a row: bytes of a row per table; more when there are few rows.
 int32_t ThreadsPerRow(const PhaseShape& shape, const MachineModel& machine, int32_t block,
-                      int32_t vector) {
+                      int32_t vector, int64_t held_registers) {
   const int64_t bytes = shape.columns * shape.element_bytes;
   int64_t threads = kWarp;
   if (bytes <= 512) threads = CeilDiv(shape.columns, vector);
@@ -73,7 +72,7 @@ int32_t ThreadsPerRow(const PhaseShape& shape, const MachineModel& machine, int3
     threads *= 2;
   // Registers that hold columns of the row: a wider team holds fewer each.
   while (threads < block &&
-         CeilDiv(shape.columns, threads * vector) * vector * shape.held > kHeldRegisters) {
+         CeilDiv(shape.columns, threads * vector) * vector * shape.held > held_registers) {
     threads *= 2;
   }
   threads = std::clamp<int64_t>(threads, 1, block);
@@ -124,7 +123,7 @@ int64_t KeptRegisters(const MachineModel& machine, int64_t block, int64_t more) 
 }
 
 int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, const MachineModel& machine,
-                       bool row_is_block) {
+                       const LaunchRules& rules) {
   constexpr int64_t kLargest = 1024;
   constexpr int32_t kLong = 256, kLonger = 512;
   int64_t widest = 0, longest = 0;
@@ -143,10 +142,11 @@ int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, const MachineModel
               shape.again_words > kLong * KeptRegisters(machine, kLong, shape.more_registers) &&
               shape.again_words <= kLonger * KeptRegisters(machine, kLonger, shape.more_registers);
   }
-  if (row_is_block && longest > 0) {
+  if (rules.row_is_block && longest > 0) {
     const int32_t power = PowerOfTwoAtMost(std::min(longest, kLargest));
     return std::max(kWarp, power < std::min(longest, kLargest) ? 2 * power : power);
   }
+  if (rules.block > 0) return rules.block;
   if (longer) return kLonger;
   return widest > (24 << 10) || columns || widest == 0 ? 256 : 128;
 }
@@ -228,11 +228,21 @@ int64_t PartsOfColumns(const PhaseShape& shape, const MachineModel& machine, int
   const int64_t rounds = slices == 1 && shape.bytes > machine.l2_bytes ? kRounds : 1;
   const int64_t rows = shape.rows / slices;
   const int64_t most = std::max<int64_t>(1, shape.columns / (kSweeps * sweep));
-  int64_t parts = CeilDiv(rounds * resident, rows);
+  const int64_t parts = CeilDiv(rounds * resident, rows);
   // Whole rounds, so that blocks end together.
   if (parts > most)
-    parts = most * rows > resident ? most * rows / resident * resident / rows : most;
-  return std::max<int64_t>(1, parts);
+    return std::max<int64_t>(
+        1, most * rows > resident ? most * rows / resident * resident / rows : most);
+  const auto rounds_of = [&](int64_t parts) { return CeilDiv(parts * rows, resident); };
+  const bool fewer = parts > 1 && rounds_of(parts - 1) * parts <= rounds_of(parts) * (parts - 1);
+  return fewer ? parts - 1 : parts;
+}
+
+// Tasks that share so many SWEEPS over what nobody folds: a few rounds of the blocks that are RESIDENT,
+// whole ones, so that blocks end together.
+int64_t TasksOfOneRow(int64_t sweeps, int64_t most, int64_t resident) {
+  if (sweeps <= most) return std::max<int64_t>(sweeps, 1);
+  return std::max<int64_t>(most / resident, 1) * resident;
 }
 
 // Results whose parts are folded: lanes along results, which lie side by side, and a result's parts
@@ -323,7 +333,7 @@ int64_t RegistersOfUpdates(const PhaseShape& shape, const Phase& phase) {
 }
 
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
-                   Blocks blocks, bool row_is_block, Phase& phase) {
+                   Blocks blocks, const LaunchRules& rules, Phase& phase) {
   const int32_t block = blocks.threads;
   if (shape.scatter != nullptr) return MapUpdates(shape, machine, block, phase);
   if (draft.turn != Turn::kNone) return MapTurned(shape, draft, machine, block, phase);
@@ -350,7 +360,7 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
     const int64_t parts =
         shape.partial || combine
             ? PartsOfColumns(shape, machine, blocks.resident, phase.num_slices(), sweep)
-            : std::clamp<int64_t>(CeilDiv(columns, sweep), 1, 4 * wanted);
+            : TasksOfOneRow(CeilDiv(columns, sweep), 4 * wanted, blocks.resident);
     const int64_t least = shape.scan_parts ? 2 : 1;
     phase.cols_per_task = RoundUp(CeilDiv(columns, std::max(parts, least)), sweep);
     phase.rows_per_task = 1;
@@ -382,7 +392,9 @@ void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const Machi
     phase.rows_per_task = std::min<int64_t>(block / phase.threads_per_row, rows);
   } else {
     phase.threads_per_row =
-        row_is_block && shape.row_reduction ? block : ThreadsPerRow(shape, machine, block, vector);
+        rules.row_is_block && shape.row_reduction
+            ? block
+            : ThreadsPerRow(shape, machine, block, vector, rules.held_registers);
     phase.threads_per_row = WidenForColumns(shape, draft, machine, block, phase.threads_per_row);
     const int64_t at_once = block / phase.threads_per_row;
     phase.rows_per_task = std::min(at_once, rows);

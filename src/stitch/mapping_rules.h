@@ -25,7 +25,7 @@ struct PhaseShape {
   int64_t buffers = 0;         // arrays touched
   int64_t streams = 0;         // inputs read row by row
   int64_t again_words = 0;     // registers that hold what several sweeps of a row read
-  int64_t more_registers = 0;  // see KernelDraft
+  int64_t more_registers = 0;  // see LaunchRules
   int64_t held = 0;   // values of which a GPU thread holds its columns: kept inputs, accumulators
   int64_t parts = 0;  // of what it combines, if that is all it does
   const Instruction* scatter = nullptr;  // whose updates it takes
@@ -66,11 +66,11 @@ struct Blocks {
 
 // Sets the same and the threads of the block.
 void MapPhaseOnGpu(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
-                   Blocks blocks, bool row_is_block, Phase& phase);
+                   Blocks blocks, const LaunchRules& rules, Phase& phase);
 // Registers of a thread that takes a scatter's updates in PHASE, which is mapped.
 int64_t RegistersOfUpdates(const PhaseShape& shape, const Phase& phase);
-// The block size that suits all phases. ROW_IS_BLOCK: see KernelDraft.
+// The block size that suits all phases.
 int32_t BlockSizeOnGpu(const std::vector<PhaseShape>& shapes, const MachineModel& machine,
-                       bool row_is_block);
+                       const LaunchRules& rules);
 
 }  // namespace astitch

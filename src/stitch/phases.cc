@@ -41,9 +41,8 @@ std::vector<int32_t> Minus(const std::vector<int32_t>& a, const std::vector<int3
 
 class PhaseBuilder {
  public:
-  PhaseBuilder(const RegionInfo& info, const MachineModel& machine, Fusion fusion,
-               bool in_one_place)
-      : info_(info), machine_(machine), fusion_(fusion), in_one_place_(in_one_place) {}
+  PhaseBuilder(const RegionInfo& info, const MachineModel& machine, Fusion fusion, PhaseRules rules)
+      : info_(info), machine_(machine), fusion_(fusion), rules_(rules) {}
 
   absl::StatusOr<KernelDraft> Run() {
     FindStored();
@@ -51,7 +50,7 @@ class PhaseBuilder {
       const bool result = info_.IsOutput(value) && RegionInfo::ReduceOf(value) == nullptr;
       if (result || Folds(*value) || IsScatter(*value)) pending_.push_back(value);
     }
-    draft_.row_is_block = fusion_ == Fusion::kXla && !machine_.is_host();
+    draft_.launch.row_is_block = fusion_ == Fusion::kXla && !machine_.is_host();
     while (!pending_.empty()) {
       const size_t pending = pending_.size(), begun = partial_.size() + copied_.size();
       BuildPhase();
@@ -172,8 +171,13 @@ class PhaseBuilder {
   }
 
   RowSpace RowsFor(const Instruction& reduce) const {
-    if (in_one_place_ && IsSmallReduction(reduce)) return RowsOfResults(info_, reduce);
-    return RowsForReduce(info_, reduce, machine_);
+    if (rules_.in_one_place && IsSmallReduction(reduce)) return RowsOfResults(info_, reduce);
+    RowSpace space = RowsForReduce(info_, reduce, machine_);
+    if (rules_.whole_rows && !space.rows.empty()) {
+      space.split_columns = false;
+      space.cluster = 1;
+    }
+    return space;
   }
 
   // Reductions first, and then what a phase behind a barrier takes: all of those share one.
@@ -194,7 +198,7 @@ class PhaseBuilder {
     }
     if (targets.largest != nullptr) {
       RowSpace space = RowsFor(*targets.largest);
-      if (draft_.row_is_block && !space.rows.empty()) space.split_columns = false;
+      if (draft_.launch.row_is_block && !space.rows.empty()) space.split_columns = false;
       return space;
     }
     if (targets.copied != nullptr) return RowsForCopy(info_, *targets.copied, machine_);
@@ -419,7 +423,7 @@ class PhaseBuilder {
     const bool parts = partial_.contains(&scan);
     if (parts && (!phase_.space.split_columns || TakesOtherParts(scan))) return Status::kBlocked;
     if (phase_.space.split_columns && !parts) {
-      if (!RowsForReduce(info_, scan, machine_).split_columns) return Status::kBlocked;
+      if (!RowsFor(scan).split_columns) return Status::kBlocked;
       root.partial = true;
     }
     roots_.push_back(root);
@@ -630,7 +634,7 @@ class PhaseBuilder {
   const RegionInfo& info_;
   const MachineModel& machine_;
   const Fusion fusion_;
-  const bool in_one_place_;
+  const PhaseRules rules_;
   KernelDraft draft_;
   PhaseDraft phase_;
   absl::flat_hash_set<const Instruction*> looked_up_;  // not before they are in memory
@@ -673,12 +677,11 @@ bool SuitsClusters(const RegionInfo& info, const PhaseDraft& phase) {
 }  // namespace
 
 absl::StatusOr<KernelDraft> BuildPhases(const RegionInfo& info, const MachineModel& machine,
-                                        Fusion fusion, bool in_one_place) {
+                                        Fusion fusion, PhaseRules rules) {
   MachineModel without = machine;
   without.max_cluster = 1;
   if (machine.max_cluster > 1 && !RegistersOnly(fusion)) {
-    ASTITCH_ASSIGN_OR_RETURN(KernelDraft draft,
-                             PhaseBuilder(info, machine, fusion, in_one_place).Run());
+    ASTITCH_ASSIGN_OR_RETURN(KernelDraft draft, PhaseBuilder(info, machine, fusion, rules).Run());
     const auto& phases = draft.phases;
     if (std::none_of(phases.begin(), phases.end(), InClusters)) return draft;
     // Which blocks of clusters are resident at once is the device's secret: no barrier waits for them.
@@ -688,7 +691,7 @@ absl::StatusOr<KernelDraft> BuildPhases(const RegionInfo& info, const MachineMod
     });
     if (suits) return draft;
   }
-  return PhaseBuilder(info, without, fusion, in_one_place).Run();
+  return PhaseBuilder(info, without, fusion, rules).Run();
 }
 
 }  // namespace astitch

@@ -64,21 +64,34 @@ struct PhaseDraft {
   Turn turn = Turn::kNone;
 };
 
-struct KernelDraft {
+// What mapping may choose otherwise than its tables do.
+struct LaunchRules {
   // The one mapping of XLA in 2021: a block a row, however short or few the rows are.
   bool row_is_block = false;
   // Registers of a thread that the kernel is known to need beyond those that the rules assume.
   int64_t more_registers = 0;
-  bool slices = true;  // phases may run together, slice after slice (slices.h)
+  int32_t block = 0;            // threads, where they and their registers fit; 0: by the tables
+  int64_t held_registers = 96;  // the most of a thread for columns of its rows, if wider teams help
+  bool holds_inputs = true;     // a thread holds what later sweeps read again, as far as that fits
+  bool slices = true;           // phases may run together, slice after slice (slices.h)
+  friend bool operator==(const LaunchRules&, const LaunchRules&) = default;
+};
+
+struct KernelDraft {
+  LaunchRules launch;
   std::vector<PhaseDraft> phases;
   absl::flat_hash_map<const Instruction*, Home> homes;  // of every computed value
   std::vector<LedgerEntry> ledger;
 };
 
+struct PhaseRules {
+  bool in_one_place = false;  // whoever folds a small reduction folds all of a result (repeat.h)
+  bool whole_rows = false;    // blocks share no rows, however few those are
+};
+
 // Baselines choose rows as we do, but pass values through registers only, and split no row over
 // blocks.
-// IN_ONE_PLACE: whoever folds a small reduction folds all of a result (repeat.h).
 absl::StatusOr<KernelDraft> BuildPhases(const RegionInfo& info, const MachineModel& machine,
-                                        Fusion fusion, bool in_one_place = false);
+                                        Fusion fusion, PhaseRules rules = {});
 
 }  // namespace astitch

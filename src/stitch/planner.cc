@@ -12,16 +12,13 @@
 #include "stitch/cost.h"
 #include "stitch/cut.h"
 #include "stitch/dot_call.h"
-#include "stitch/fit_shared.h"
+#include "stitch/kernel_planner.h"
 #include "stitch/ledger.h"
 #include "stitch/library_calls.h"
 #include "stitch/open_tuples.h"
-#include "stitch/phases.h"
-#include "stitch/repeat.h"
 #include "stitch/scatter_choice.h"
 #include "stitch/scope.h"
 #include "stitch/scope_graph.h"
-#include "stitch/stay.h"
 #include "stitch/traffic.h"
 
 namespace astitch {
@@ -131,13 +128,6 @@ class Planner {
     plan_.steps.emplace_back(ReferenceCall{&call});
   }
 
-  // A region's kernel, with what its making has to tell.
-  struct Planned {
-    KernelPlan kernel;
-    std::vector<Traffic> traffic;  // by phase
-    std::vector<LedgerEntry> ledger;
-  };
-
   // Which scatters take their updates row by row.
   absl::Status ChooseScatters() {
     for (const Instruction* scatter : plan_.graph->entry()->post_order()) {
@@ -147,9 +137,9 @@ class Planner {
         continue;
       }
       const Region alone = RegionOf(*scatter);
-      ASTITCH_ASSIGN_OR_RETURN(const Planned rows,
-                               PlanKernel(RegionInfo(alone, machine_, {scatter}), 0));
-      ASTITCH_ASSIGN_OR_RETURN(const Planned elements, PlanKernel(RegionInfo(alone, machine_), 0));
+      ASTITCH_ASSIGN_OR_RETURN(const PlannedKernel rows,
+                               PlanOf(RegionInfo(alone, machine_, {scatter})));
+      ASTITCH_ASSIGN_OR_RETURN(const PlannedKernel elements, PlanOf(RegionInfo(alone, machine_)));
       const ScatterChoice choice{.rows_ns = rows.kernel.predicted.ns,
                                  .elements_ns = elements.kernel.predicted.ns};
       if (choice.by_rows()) by_rows_.insert(scatter);
@@ -158,7 +148,7 @@ class Planner {
     return absl::OkStatus();
   }
 
-  void AddScatterEntries(const RegionInfo& info, Planned& planned) const {
+  void AddScatterEntries(const RegionInfo& info, PlannedKernel& planned) const {
     for (const Instruction* value : info.values()) {
       const auto choice = scatters_.find(value);
       if (choice == scatters_.end()) continue;
@@ -167,150 +157,15 @@ class Planner {
     }
   }
 
-  // MORE: registers that a thread needs beyond those that the rules assume.
-  absl::StatusOr<Planned> PlanKernel(const RegionInfo& info, int64_t more) const {
-    Planned out;
-    ASTITCH_ASSIGN_OR_RETURN(KernelDraft draft, BuildPhases(info, machine_, options_.fusion));
-    draft.more_registers = more;
-    draft = FitSlices(info, std::move(draft), out);
-    if (options_.fusion == Fusion::kStitch && MayRepeat(info, out.kernel)) {
-      ASTITCH_RETURN_IF_ERROR(Repeat(info, more, draft, out));
-    }
-    if (options_.fusion == Fusion::kStitch) {
-      Planned staying{KeepRowsAcrossPhases(info, draft, machine_, out.kernel), {}, {}};
-      const bool stay = !(staying.kernel == out.kernel);
-      if (stay) Count(info, draft, staying);
-      if (stay && staying.kernel.predicted.ns < out.kernel.predicted.ns) out = std::move(staying);
-    }
-    out.ledger = std::move(draft.ledger);
-    return out;
-  }
-
-  // Whether small phases are tried in every block: several kernels are planned for it.
-  bool MayRepeat(const RegionInfo& info, const KernelPlan& kernel) const {
-    constexpr size_t kMostValues = 2000;
-    constexpr int64_t kMostBarriers = 16;  // of more, one is little
-    const int64_t barriers = kernel.predicted.barriers;
-    return barriers > 0 && barriers <= kMostBarriers && info.values().size() <= kMostValues;
-  }
-
-  // Sets DRAFT and OUT to a kernel in which every block does small phases for itself, where that is
-  // predicted to be faster than a barrier: phases as they are, or small reductions in one place.
-  absl::Status Repeat(const RegionInfo& info, int64_t more, KernelDraft& draft,
-                      Planned& out) const {
-    const int64_t behind_barriers = out.kernel.predicted.ns;
-    RepeatPhases(info, KernelDraft(draft), draft, out);
-    const auto& values = info.values();
-    if (std::any_of(values.begin(), values.end(),
-                    [](const Instruction* value) { return IsSmallReduction(*value); })) {
-      ASTITCH_ASSIGN_OR_RETURN(KernelDraft other,
-                               BuildPhases(info, machine_, options_.fusion, /*in_one_place=*/true));
-      other.more_registers = more;
-      RepeatPhases(info, std::move(other), draft, out);
-    }
-    for (LedgerEntry& entry : draft.ledger) {
-      if (entry.home == "block" && entry.consumer == nullptr)
-        entry.detail = RepeatDetail(out.kernel.predicted.ns, behind_barriers);
-    }
-    return absl::OkStatus();
-  }
-
-  // Tries the phases of FROM, one group after the other; what is faster than OUT becomes DRAFT and OUT.
-  void RepeatPhases(const RegionInfo& info, KernelDraft from, KernelDraft& draft,
-                    Planned& out) const {
-    constexpr double kClearly = 1.01;
-    for (const std::vector<size_t>& phases : RepeatablePhases(info, from)) {
-      KernelDraft repeated = WithRepeated(info, from, phases);
-      Planned planned;
-      KernelDraft fitted = FitSlices(info, repeated, planned);
-      if (kClearly * static_cast<double>(planned.kernel.predicted.ns) >
-          static_cast<double>(out.kernel.predicted.ns))
-        continue;
-      from = std::move(repeated);
-      draft = std::move(fitted);
-      out = std::move(planned);
-    }
-  }
-
-  // Fit with phases that run together, slice after slice, or without, where that is predicted to be clearly
-  // faster: slices cost barriers, and save traffic.
-  KernelDraft FitSlices(const RegionInfo& info, KernelDraft draft, Planned& out) const {
-    KernelDraft whole = draft;
-    draft = Fit(info, std::move(draft), out);
-    const auto sliced = [](const Phase& phase) { return phase.slice > 0; };
-    if (std::none_of(out.kernel.phases.begin(), out.kernel.phases.end(), sliced)) return draft;
-    whole.slices = false;
-    Planned other;
-    whole = Fit(info, std::move(whole), other);
-    constexpr double kClearly = 1.05;
-    if (kClearly * static_cast<double>(other.kernel.predicted.ns) >
-        static_cast<double>(out.kernel.predicted.ns))
-      return draft;
-    out = std::move(other);
-    return whole;
-  }
-
-  // Sets OUT to the kernel of DRAFT within the machine's shared memory, and returns what became of
-  // DRAFT. Of the slots that have to go, each moves to scratch memory, the largest first, where that is
-  // predicted to be faster than computing its value again; none, unless all together are much faster:
-  // it is traffic that no bound has.
-  KernelDraft Fit(const RegionInfo& info, KernelDraft draft, Planned& out) const {
-    constexpr double kMuch = 1.5;
-    constexpr size_t kTriedOperations = 5000;  // values of the kernel times moves that are tried
-    absl::flat_hash_set<const Instruction*> to_memory;
-    FittedKernel again = MapWithinSharedMemory(info, draft, machine_, to_memory);
-    out.kernel = again.kernel;
-    Count(info, again.draft, out);
-    std::vector<const Instruction*> tried = again.recomputed;
-    if (options_.fusion != Fusion::kStitch) tried.clear();
-    // Blocks that all do a phase would write the same memory.
-    std::erase_if(tried, [&](const Instruction* value) { return IsRepeated(draft, value); });
-    tried.resize(std::min(tried.size(), kTriedOperations / info.values().size()));
-    Planned moved = out;
-    FittedKernel best;
-    for (const Instruction* value : tried) {
-      to_memory.insert(value);
-      FittedKernel other = MapWithinSharedMemory(info, draft, machine_, to_memory);
-      Planned planned{other.kernel, {}, {}};
-      Count(info, other.draft, planned);
-      if (planned.kernel.predicted.ns >= moved.kernel.predicted.ns) {
-        to_memory.erase(value);
-        continue;
-      }
-      moved = std::move(planned);
-      best = std::move(other);
-    }
-    const bool much = kMuch * static_cast<double>(moved.kernel.predicted.ns) <=
-                      static_cast<double>(out.kernel.predicted.ns);
-    if (to_memory.empty() || !much) return std::move(again.draft);
-    out = std::move(moved);
-    return std::move(best.draft);
-  }
-
-  // Whether a phase that every block does stores VALUE.
-  static bool IsRepeated(const KernelDraft& draft, const Instruction* value) {
-    for (const PhaseDraft& phase : draft.phases) {
-      if (!phase.repeated) continue;
-      for (const StageDraft& stage : phase.stages) {
-        for (const RootDraft& root : stage.roots) {
-          if (root.value == value) return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  void Count(const RegionInfo& info, const KernelDraft& draft, Planned& planned) const {
-    planned.traffic = CountTraffic(info, draft, planned.kernel, machine_);
-    planned.kernel.traffic = SumOf(planned.traffic);
-    PredictKernel(machine_, planned.traffic, planned.kernel);
+  absl::StatusOr<PlannedKernel> PlanOf(const RegionInfo& info, int64_t more = 0) const {
+    return PlanKernel(info, machine_, options_.fusion, more);
   }
 
   // One kernel, or those that are predicted to be clearly faster.
   absl::Status AddRegion(const Region& region) {
     const RegionInfo info(region, machine_, by_rows_);
     // Chosen before an assembler asks for registers, so that a plan's kernels keep their numbers.
-    ASTITCH_ASSIGN_OR_RETURN(Planned one, PlanKernel(info, 0));
+    ASTITCH_ASSIGN_OR_RETURN(PlannedKernel one, PlanOf(info));
     std::vector<Region> parts;
     if (options_.fusion == Fusion::kStitch && one.kernel.predicted.barriers > 0)
       parts = CutAtBarriers(region, one.kernel);
@@ -320,7 +175,7 @@ class Planner {
     if (choice.cuts()) {
       for (const Region& part : parts) {
         const RegionInfo of_part(part, machine_, by_rows_);
-        ASTITCH_ASSIGN_OR_RETURN(Planned planned, PlanKernel(of_part, 0));
+        ASTITCH_ASSIGN_OR_RETURN(PlannedKernel planned, PlanOf(of_part));
         ASTITCH_RETURN_IF_ERROR(AddKernel(of_part, std::move(planned)));
       }
     } else {
@@ -337,8 +192,7 @@ class Planner {
                      .barriers = one.predicted.barriers,
                      .kernels = static_cast<int64_t>(parts.size())};
     for (const Region& part : parts) {
-      ASTITCH_ASSIGN_OR_RETURN(Planned planned,
-                               PlanKernel(RegionInfo(part, machine_, by_rows_), 0));
+      ASTITCH_ASSIGN_OR_RETURN(PlannedKernel planned, PlanOf(RegionInfo(part, machine_, by_rows_)));
       LeaveInCache(region, parts, part, machine_, planned.traffic);
       planned.kernel.traffic = SumOf(planned.traffic);
       PredictKernel(machine_, planned.traffic, planned.kernel);
@@ -347,12 +201,12 @@ class Planner {
     return choice;
   }
 
-  absl::Status AddKernel(const RegionInfo& info, Planned planned) {
+  absl::Status AddKernel(const RegionInfo& info, PlannedKernel planned) {
     const auto number = static_cast<size_t>(plan_.num_kernels());
     const int64_t more =
         number < options_.more_registers.size() ? options_.more_registers[number] : 0;
     if (more > 0) {
-      ASTITCH_ASSIGN_OR_RETURN(planned, PlanKernel(info, more));
+      ASTITCH_ASSIGN_OR_RETURN(planned, PlanOf(info, more));
     }
     AddScatterEntries(info, planned);
     planned.kernel.name = absl::StrCat("k", number, ".", info.region().name);

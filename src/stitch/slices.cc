@@ -137,7 +137,7 @@ class SliceFinder {
     const int32_t axis = draft_.phases[first].space.rows[0];
     absl::flat_hash_set<const Instruction*> arrays;
     int64_t bytes = 0, again = 0;
-    int barriers = 0;
+    int64_t barriers = 0;
     for (size_t p = first; p <= last; ++p) {
       barriers += p > first && draft_.phases[p].barrier == PhaseBarrier::kGrid;
       const auto touch = [&](const Instruction* array) {
@@ -161,7 +161,7 @@ class SliceFinder {
     const double saved_us =
         static_cast<double>(again) / (machine_.dram_gb_per_s * machine_.reachable_share) / 1e3;
     const double cost_us =
-        static_cast<double>(indices / slice - 1) * (barriers + 1) * machine_.grid_barrier_us;
+        static_cast<double>((indices / slice - 1) * barriers) * machine_.grid_barrier_us;
     if (cost_us > saved_us) return;
     for (size_t p = first; p <= last; ++p) slices_[p] = slice;
   }

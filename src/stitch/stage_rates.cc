@@ -91,17 +91,24 @@ StageRates::StageRates(const MachineModel& machine, const KernelPlan& kernel, co
   const int64_t tasks = std::max<int64_t>(1, phase.num_tasks());
   const int64_t grid = std::max<int64_t>(1, kernel.launch.grid);
   const int64_t active = phase.repeated ? grid : std::min(grid, tasks);
+  blocks_ = static_cast<double>(active);
   rounds_ = static_cast<double>(phase.repeated ? tasks : CeilDiv(tasks, active));
-  const double done = static_cast<double>(phase.repeated ? tasks * active : tasks);
-  const double full = done / (static_cast<double>(active) * rounds_);
   tiles_ = static_cast<double>(CeilDiv(std::max<int64_t>(1, phase.rows_per_task), phase.tile_rows));
-  const int64_t cores = machine.is_host() ? machine.workers : machine.num_sms;
-  cores_ = static_cast<double>(std::min(active, cores)) * full;
+  // Tasks are dealt to blocks, and those to multiprocessors, in turn.
+  const int64_t cores = std::min(active, machine.is_host() ? machine.workers : machine.num_sms);
+  const int64_t most = phase.repeated ? tasks : CeilDiv(tasks, cores);
+  cores_ = static_cast<double>(phase.repeated ? tasks * cores : tasks) / static_cast<double>(most);
 }
 
 StageWants StageRates::WantsOf(const Stage& stage, const StageWork& work,
                                const Traffic& dram) const {
   return machine_.is_host() ? OnHost(stage, work, dram) : OnGpu(stage, work, dram);
+}
+
+// A block that has a multiprocessor for itself is in one stage at a time.
+double StageRates::OverlappingTiles() const {
+  const double blocks = std::ceil(blocks_ / static_cast<double>(machine_.num_sms));
+  return blocks > 1 ? blocks * rounds_ * tiles_ : 1;
 }
 
 StageWants StageRates::OnGpu(const Stage& stage, const StageWork& work, const Traffic& dram) const {

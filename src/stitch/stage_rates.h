@@ -39,6 +39,9 @@ class StageRates {
              const std::vector<StageWork>& works);
   // DRAM: the stage's share of the kernel's traffic.
   StageWants WantsOf(const Stage& stage, const StageWork& work, const Traffic& dram) const;
+  // GPU: how many tiles pass through the stages of the phase on one multiprocessor, of which some may be in
+  // one stage while others are in another.
+  double OverlappingTiles() const;
 
  private:
   StageWants OnGpu(const Stage& stage, const StageWork& work, const Traffic& dram) const;
@@ -50,9 +53,10 @@ class StageRates {
   const MachineModel& machine_;
   const KernelPlan& kernel_;
   const Phase& phase_;
-  double cores_ = 1;  // multiprocessors or workers that have a task, less what the last wave idles
+  double cores_ = 1;  // multiprocessors or workers, less those that idle while the last has a task
   double tiles_ = 1;  // of a task
   double phase_bytes_ = 0;  // of arrays that it reads and writes
+  double blocks_ = 1;       // that have a task
   double rounds_ = 1;       // tasks that one block or worker takes in turn
 };
 
