@@ -34,8 +34,8 @@ constexpr double kClearlyWhole = 1.25;
 // Registers of a thread that are left to spare where the launch is not that of the tables, which are known
 // to do with what they have.
 constexpr int64_t kSpare = 16;
-// Values of a kernel that is planned in several ways.
-constexpr size_t kMostValues = 2000;
+// Values and sweeps of a kernel that is planned in several ways: no way suits many sweeps.
+constexpr size_t kMostValues = 2000, kMostSweeps = 64;
 
 // What is planned, and what it is predicted to take.
 struct Way {
@@ -103,8 +103,7 @@ class KernelPlanner {
   absl::StatusOr<PlannedKernel> Run() {
     ASTITCH_ASSIGN_OR_RETURN(Way best, Plan({}));
     if (fusion_ == Fusion::kStitch) {
-      const bool ways = info_.values().size() <= kMostValues;
-      if (ways) {
+      if (MayGoOtherWays(best)) {
         ChooseLaunch(best);
         ASTITCH_RETURN_IF_ERROR(ChooseRows(best));
         ASTITCH_RETURN_IF_ERROR(ChooseRepeated(best));
@@ -128,6 +127,12 @@ class KernelPlanner {
     Way way = FitSlices(std::move(draft));
     if (fusion_ == Fusion::kStitch) ChooseStaying(way);
     return way;
+  }
+
+  bool MayGoOtherWays(const Way& way) const {
+    size_t sweeps = 0;
+    for (const Phase& phase : way.kernel.phases) sweeps += phase.stages.size();
+    return info_.values().size() <= kMostValues && sweeps <= kMostSweeps;
   }
 
   // ---- rows
@@ -199,12 +204,13 @@ class KernelPlanner {
            way.kernel.traffic.total() <= than.kernel.traffic.total();
   }
 
-  // Whether no way could be clearly faster: the bytes that have to move take almost all of the time.
+  // Whether no way could be clearly faster: the launch, a first access and the bytes that have to move take
+  // almost all of the time.
   bool AtBound(const Way& way) const {
     const double least = static_cast<double>(way.kernel.traffic.bound) /
                              (machine_.dram_gb_per_s * machine_.reachable_share) +
-                         1e3 * machine_.launch_us;
-    return static_cast<double>(way.ns()) < kClearly * least;
+                         1e3 * machine_.launch_us + machine_.dram_latency_ns;
+    return static_cast<double>(way.ns()) < std::max(kClearly * least, least + kLeastNs);
   }
 
   // ---- repeat
@@ -281,11 +287,12 @@ class KernelPlanner {
     constexpr size_t kTriedOperations = 5000;  // values of the kernel times moves that are tried
     absl::flat_hash_set<const Instruction*> to_memory;
     std::vector<const Instruction*> tried;
-    const Way again = FitWith(draft, to_memory, &tried);
+    Way again = FitWith(draft, to_memory, &tried);
     if (fusion_ != Fusion::kStitch) tried.clear();
     // Blocks that all do a phase would write the same memory.
     std::erase_if(tried, [&](const Instruction* value) { return IsRepeated(draft, value); });
     tried.resize(std::min(tried.size(), kTriedOperations / info_.values().size()));
+    if (tried.empty()) return again;
     Way moved = again;
     for (const Instruction* value : tried) {
       to_memory.insert(value);
