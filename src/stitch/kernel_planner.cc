@@ -63,11 +63,17 @@ bool LeavesParts(const PhaseDraft& phase) {
   return false;
 }
 
+bool HasClusters(const KernelDraft& draft) {
+  return std::any_of(draft.phases.begin(), draft.phases.end(),
+                     [](const PhaseDraft& phase) { return phase.space.cluster > 1; });
+}
+
 // Whether tasks, or the blocks of a cluster, fold rows together of which each could have whole ones.
 bool SharesRows(const KernelDraft& draft) {
-  return std::any_of(draft.phases.begin(), draft.phases.end(), [](const PhaseDraft& phase) {
-    return phase.space.cluster > 1 || (!phase.space.rows.empty() && LeavesParts(phase));
-  });
+  return HasClusters(draft) ||
+         std::any_of(draft.phases.begin(), draft.phases.end(), [](const PhaseDraft& phase) {
+           return !phase.space.rows.empty() && LeavesParts(phase);
+         });
 }
 
 // Whether rows that are to be shared have one task each: parts that nobody else has a part of.
@@ -137,9 +143,19 @@ class KernelPlanner {
 
   // ---- rows
 
-  // Rows that tasks or blocks share as the rules have it; or whole, each in one block.
+  // Rows that blocks share as the rules have it, in clusters or in parts that meet behind barriers; or the
+  // other way; or whole, each in one block.
   absl::Status ChooseRows(Way& best) {
     if (!SharesRows(best.draft)) return absl::OkStatus();
+    if (HasClusters(best.draft)) {
+      ASTITCH_ASSIGN_OR_RETURN(Way parts, Plan({.clusters = false}));
+      ChooseLaunch(parts);
+      const bool better = IsBetter(parts, best);
+      AddEntry(best, better ? "rows-in-parts" : "rows-in-clusters",
+               absl::StrCat("predicted ", Us(best.ns()), " with clusters whose blocks share rows, ",
+                            Us(parts.ns()), " with parts that meet behind barriers of the grid"));
+      if (better) best = std::move(parts);
+    }
     ASTITCH_ASSIGN_OR_RETURN(Way whole, Plan({.whole_rows = true}));
     ChooseLaunch(whole);
     const bool better = IsBetter(whole, best, kClearlyWhole);

@@ -5,7 +5,7 @@
 // way taken that is predicted to be fastest (cost.h). Few ways, each a step from the one that the rules
 // give: no search.
 //
-//   rows      few and long: shared by tasks, by the blocks of a cluster, or whole
+//   rows      few and long: shared by the blocks of a cluster, by tasks in parts, or whole
 //   launch    threads of a block; columns that a thread holds; inputs held for later sweeps, or read again
 //   slices    phases together, slice after slice, or each over everything
 //   slots     of which there are too many: to scratch memory, or computed again

@@ -680,7 +680,7 @@ absl::StatusOr<KernelDraft> BuildPhases(const RegionInfo& info, const MachineMod
                                         Fusion fusion, PhaseRules rules) {
   MachineModel without = machine;
   without.max_cluster = 1;
-  if (machine.max_cluster > 1 && !RegistersOnly(fusion)) {
+  if (machine.max_cluster > 1 && rules.clusters && !RegistersOnly(fusion)) {
     ASTITCH_ASSIGN_OR_RETURN(KernelDraft draft, PhaseBuilder(info, machine, fusion, rules).Run());
     const auto& phases = draft.phases;
     if (std::none_of(phases.begin(), phases.end(), InClusters)) return draft;

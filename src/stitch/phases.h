@@ -87,6 +87,7 @@ struct KernelDraft {
 struct PhaseRules {
   bool in_one_place = false;  // whoever folds a small reduction folds all of a result (repeat.h)
   bool whole_rows = false;    // blocks share no rows, however few those are
+  bool clusters = true;       // they may share them in clusters, where the machine has those
 };
 
 // Baselines choose rows as we do, but pass values through registers only, and split no row over
