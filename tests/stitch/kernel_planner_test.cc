@@ -138,6 +138,21 @@ TEST(Rows, AreSharedOrWholeAsPredicted) {
   EXPECT_EQ(DetailsOf(whole, "rows-whole").size(), 1);
 }
 
+TEST(Rows, GoInClustersOrInPartsAsPredicted) {
+  const MachineModel h100 = FindMachine("h100").value();
+  const Plan clusters = PlanOf(Softmax(64, 30000), h100);
+  EXPECT_GT(OnlyKernel(clusters).phases[0].cluster, 1);
+  EXPECT_EQ(DetailsOf(clusters, "rows-in-clusters").size(), 1);
+  // 84 MB, more than the cache holds, and rows of which no four blocks hold one: each sweep of a cluster reads
+  // memory. In parts, a phase begins with what the one before has left in the cache.
+  const Plan parts = PlanOf(Softmax(64, 327680), h100);
+  for (const Phase& phase : OnlyKernel(parts).phases) EXPECT_EQ(phase.cluster, 1);
+  EXPECT_LT(OnlyKernel(parts).traffic.read, 3 * 64 * 327680 * 4);
+  EXPECT_THAT(DetailsOf(parts, "rows-in-parts"),
+              testing::ElementsAre(testing::ContainsRegex(
+                  "predicted .* us with clusters whose blocks share rows, .* us with parts")));
+}
+
 TEST(Rows, OfWhichThereAreEnoughAreNotTriedOtherwise) {
   const Plan plan = PlanOf(Softmax(4096, 30000), FindMachine("a100").value());
   EXPECT_THAT(DetailsOf(plan, "rows-shared"), testing::IsEmpty());
