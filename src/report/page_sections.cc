@@ -104,6 +104,19 @@ std::string CutRow(const PlanFacts& facts, const Cut& cut) {
                       Escape(cut.improve), "</td></tr>\n");
 }
 
+// ---- choices
+
+// Whether ENTRY tells what two plans of a kernel were predicted to take.
+bool IsChoice(const LedgerEntry& entry) {
+  return entry.consumer == nullptr && absl::StartsWith(entry.detail, "predicted ");
+}
+
+std::string ChoiceRow(const LedgerEntry& entry) {
+  return absl::StrCat("<tr><td class=\"w\"><code>%", Escape(entry.producer->name()),
+                      "</code></td><td>", Escape(entry.reason), "</td><td class=\"w\">",
+                      Escape(entry.detail), "</td></tr>\n");
+}
+
 // How many edges and bytes each reason has.
 std::string ReasonTable(const PlanFacts& facts) {
   struct Sum {
@@ -211,6 +224,27 @@ std::string CutSection(PlanFacts& facts, const PlanLimits& limits) {
   }
   return absl::StrCat(out, "<details><summary>All edges by home and reason</summary>\n",
                       ReasonTable(facts), "</details>\n");
+}
+
+std::string ChoiceSection(const PlanFacts& facts) {
+  constexpr size_t kMost = 60;
+  size_t choices = 0;
+  std::string rows;
+  for (const LedgerEntry& entry : facts.plan().ledger) {
+    if (IsChoice(entry) && choices++ < kMost) rows += ChoiceRow(entry);
+  }
+  if (choices == 0) return "";
+  std::string out = absl::StrCat(
+      "<h2>What was weighed</h2>\n<p class=\"soft\">Kernels that were planned in more than one "
+      "way, at "
+      "the value that tells them. Times are predictions.</p>\n<div class=\"scroll\"><table><tr>"
+      "<th>value</th><th>choice</th><th>predictions</th></tr>\n",
+      rows, "</table></div>\n");
+  if (choices > kMost) {
+    absl::StrAppend(&out, "<p>", choices - kMost,
+                    " more are left out; <code>--emit=ledger</code> has them all.</p>\n");
+  }
+  return out;
 }
 
 }  // namespace astitch

@@ -18,6 +18,8 @@ std::string HeadSection(const PlanFacts& facts);
 std::string TrafficSection(const PlanFacts& facts, const std::vector<std::vector<int>>& groups);
 // Edges that go through memory inside the plan, the largest first, with why and what would help.
 std::string CutSection(PlanFacts& facts, const PlanLimits& limits);
+// What two plans of a kernel were predicted to take, for each choice between them; empty if there is none.
+std::string ChoiceSection(const PlanFacts& facts);
 // The kernels, drawn, or told by class where a drawing would be too large.
 std::string KernelSection(const PlanFacts& facts, const std::vector<std::vector<int>>& groups);
 

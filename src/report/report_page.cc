@@ -20,7 +20,8 @@ std::string ReportHtml(const Plan& plan, const PlanLimits& limits) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
       Escape(plan.graph->name()), ": plan for ", Escape(plan.target), "</title>\n<style>",
       kPageStyle, "</style>\n</head>\n<body>\n", HeadSection(facts), TrafficSection(facts, groups),
-      CutSection(facts, limits), KernelSection(facts, groups), "</body>\n</html>\n");
+      CutSection(facts, limits), ChoiceSection(facts), KernelSection(facts, groups),
+      "</body>\n</html>\n");
 }
 
 }  // namespace astitch

@@ -12,6 +12,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/substitute.h"
 #include "report/html_text.h"
 #include "report/kernel_drawing.h"
@@ -87,6 +88,19 @@ TEST(Report, ShowsWhatThePlanSays) {
   EXPECT_THAT(html, Not(HasSubstr("by class:")));
 }
 
+TEST(Report, TellsWhatWasWeighed) {
+  const auto plain = PlanOf(kSoftmax, "a100");
+  ASSERT_TRUE(plain.ok()) << plain.status();
+  EXPECT_THAT(ReportHtml(plain->plan, plain->limits), Not(HasSubstr("What was weighed")));
+  const auto split =
+      PlanOf(absl::StrReplaceAll(kSoftmax, {{"4096", "64"}, {"1024", "30000"}}), "a100");
+  ASSERT_TRUE(split.ok()) << split.status();
+  const std::string html = ReportHtml(split->plan, split->limits);
+  EXPECT_THAT(html, HasSubstr("<h2>What was weighed</h2>"));
+  EXPECT_THAT(html,
+              testing::ContainsRegex("<td>rows-shared</td><td class=\"w\">predicted [0-9.]+ us"));
+}
+
 TEST(Report, NothingOfThePlanIsMarkup) {
   auto planned = PlanOf(kSoftmax, "a100");
   ASSERT_TRUE(planned.ok()) << planned.status();
@@ -95,6 +109,8 @@ TEST(Report, NothingOfThePlanIsMarkup) {
   plan.target = plan.fusion = hostile;
   for (PlanStep& step : plan.steps) std::get<KernelPlan>(step).name = hostile;
   for (LedgerEntry& entry : plan.ledger) entry.home = entry.reason = hostile;
+  plan.ledger.push_back(
+      {plan.ledger[0].producer, nullptr, hostile, hostile, 0, "predicted " + hostile});
   const std::string html = ReportHtml(plan, planned->limits);
   EXPECT_EQ(UnbalancedTag(html), "");
   EXPECT_THAT(html, Not(HasSubstr("<script")));
