@@ -13,6 +13,18 @@ namespace {
 
 using ValueSet = absl::flat_hash_set<const Instruction*>;
 
+// Whether PHASE stores no element of anything, so that it evaluates nothing.
+bool IsEmpty(const RegionInfo& info, const PhaseDraft& phase) {
+  for (const StageDraft& stage : phase.stages) {
+    for (const RootDraft& root : stage.roots) {
+      for (const Instruction* result : info.ResultsOf(root.value)) {
+        if (root.kind != RootKind::kStore || result->shape().num_elements() > 0) return false;
+      }
+    }
+  }
+  return true;
+}
+
 // Whether PHASE reads one of FRESH, or goes on with what an earlier one began.
 bool Reads(const PhaseDraft& phase, const ValueSet& fresh) {
   const auto is_fresh = [&](const Instruction* value) { return fresh.contains(value); };
@@ -46,7 +58,8 @@ void SetBarriers(const RegionInfo& info, KernelDraft& draft) {
     }
   };
   for (PhaseDraft& phase : draft.phases) {
-    phase.barrier = Reads(phase, by_grid)    ? PhaseBarrier::kGrid
+    phase.barrier = IsEmpty(info, phase)     ? PhaseBarrier::kNone
+                    : Reads(phase, by_grid)  ? PhaseBarrier::kGrid
                     : Reads(phase, by_block) ? PhaseBarrier::kBlock
                                              : PhaseBarrier::kNone;
     if (phase.barrier == PhaseBarrier::kGrid) by_grid.clear();

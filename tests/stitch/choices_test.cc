@@ -294,5 +294,20 @@ TEST(Choices, TasksThatAreCutToSlicesWaitForTheBlock) {
   EXPECT_EQ(phase.stages[1].barrier, StageBarrier::kBlock);
 }
 
+TEST(Choices, PhasesWithoutElementsWaitForNobody) {
+  const Plan plan = PlanOf(R"(
+  x = f32[4096,1024] parameter(0)
+  y = f32[7,1024] parameter(1)
+  c = f32[1024] reduce(x, zero), dimensions={0}, to_apply=add_f
+  cs = f32[7,1024] broadcast(c), dimensions={1}
+  s = f32[7,1024] subtract(y, cs)
+  none = f32[7,0] slice(s), slice={[0:7],[3:3]}
+  ROOT out = (f32[1024], f32[7,0]) tuple(c, none))");
+  const KernelPlan& kernel = OnlyKernel(plan);
+  ASSERT_EQ(kernel.phases.size(), 3);
+  EXPECT_EQ(kernel.phases[1].barrier, PhaseBarrier::kGrid);
+  EXPECT_EQ(kernel.phases[2].barrier, PhaseBarrier::kNone);
+}
+
 }  // namespace
 }  // namespace astitch
