@@ -9,6 +9,7 @@
 #include "base/checked_math.h"
 #include "ir/fold_order.h"
 #include "ir/gather_dims.h"
+#include "ir/window_form.h"
 #include "stitch/mapping_rules.h"
 #include "stitch/residency.h"
 
@@ -265,6 +266,16 @@ bool OneShape(const PhaseDraft& draft) {
   });
 }
 
+// Whether a stage of DRAFT goes over its columns from the end.
+bool ScansAnyBackward(const PhaseDraft& draft) {
+  for (const StageDraft& stage : draft.stages) {
+    for (const RootDraft& root : stage.roots) {
+      if (root.kind == RootKind::kScan && ScansBackward(*root.value)) return true;
+    }
+  }
+  return false;
+}
+
 void MapTurned(const PhaseShape& shape, const PhaseDraft& draft, const MachineModel& machine,
                int32_t block, Phase& phase) {
   for (size_t s = 0; s < phase.stages.size(); ++s) {
@@ -278,9 +289,9 @@ void MapTurned(const PhaseShape& shape, const PhaseDraft& draft, const MachineMo
   }
   phase.rows_per_task = std::min(phase.tile_rows, std::max<int64_t>(shape.rows, 1));
   // Rows have other threads in the next stage, or another chunk is in their slots. But where all
-  // stages have the same whole columns, a thread finds in slots what it stored.
-  const bool mine =
-      draft.turn == Turn::kRows && OneShape(draft) && shape.columns % phase.threads_per_row == 0;
+  // stages have the same whole columns in the same order, a thread finds in slots what it stored.
+  const bool mine = draft.turn == Turn::kRows && OneShape(draft) && !ScansAnyBackward(draft) &&
+                    shape.columns % phase.threads_per_row == 0;
   bool shared = false;
   for (size_t s = 0; s < phase.stages.size(); ++s) {
     Stage& stage = phase.stages[s];

@@ -141,6 +141,23 @@ TEST(Scans, FromTheEndLeaveTheirElementsInSlots) {
   EXPECT_EQ(HomeOf(kernel, "c"), "regional");
 }
 
+// Threads find there what others stored, whose columns those are from the start.
+TEST(Scans, FromTheEndOfWhatSlotsHaveWaitForTheBlockWhereLanesRunAlongRows) {
+  const Plan plan = PlanOf(R"(
+  x = f32[32,53] parameter(0)
+  w = f32[16,53] reduce-window(x, zero), window={size=3x1 stride=2x1 pad=2_0x0_0}, to_apply=add_f
+  m = f32[53] reduce(w, ninf), dimensions={0}, to_apply=max_f
+  ms = f32[16,53] broadcast(m), dimensions={1}
+  d = f32[16,53] subtract(w, ms)
+  ROOT c = f32[16,53] reduce-window(d, zero), window={size=16x1 pad=0_15x0_0}, to_apply=add_f)",
+                           FindMachine("a100").value());
+  const Phase& phase = OnlyKernel(plan).phases[0];
+  EXPECT_THAT(Stages(OnlyKernel(plan)),
+              ElementsAre("53|16 along rows: store w, reduce m", "53|16 along rows: scan c"));
+  EXPECT_GT(phase.threads_per_row, 1);
+  EXPECT_EQ(phase.stages[1].barrier, StageBarrier::kBlock);
+}
+
 // Neither is there a slot for 60,000 columns, nor can an element be computed without all before it.
 TEST(Scans, WithoutRoomForASlotGoThroughScratch) {
   const Plan plan = PlanOf(R"(
