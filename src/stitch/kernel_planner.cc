@@ -111,10 +111,10 @@ class KernelPlanner {
     if (fusion_ == Fusion::kStitch) {
       if (MayGoOtherWays(best)) {
         ChooseLaunch(best);
-        ASTITCH_RETURN_IF_ERROR(ChooseRows(best));
-        ASTITCH_RETURN_IF_ERROR(ChooseRepeated(best));
+        ASTITCH_ASSIGN_OR_RETURN(const PhaseRules rules, ChooseRows(best));
+        ASTITCH_RETURN_IF_ERROR(ChooseRepeated(best, rules));
       }
-      if (!best.launch.empty()) AddEntry(best, "launch-as-predicted", best.launch);
+      if (!best.launch.empty()) AddEntry("launch-as-predicted", best.launch);
     }
     std::vector<LedgerEntry> ledger = std::move(best.fitted.ledger);
     ledger.insert(ledger.end(), ledger_.begin(), ledger_.end());
@@ -144,26 +144,30 @@ class KernelPlanner {
   // ---- rows
 
   // Rows that blocks share as the rules have it, in clusters or in parts that meet behind barriers; or the
-  // other way; or whole, each in one block.
-  absl::Status ChooseRows(Way& best) {
-    if (!SharesRows(best.draft)) return absl::OkStatus();
+  // other way; or whole, each in one block. Returns the rules of what it takes.
+  absl::StatusOr<PhaseRules> ChooseRows(Way& best) {
+    PhaseRules rules;
+    if (!SharesRows(best.draft)) return rules;
     if (HasClusters(best.draft)) {
       ASTITCH_ASSIGN_OR_RETURN(Way parts, Plan({.clusters = false}));
       ChooseLaunch(parts);
-      const bool better = IsBetter(parts, best);
-      AddEntry(best, better ? "rows-in-parts" : "rows-in-clusters",
+      rules.clusters = !IsBetter(parts, best);
+      AddEntry(rules.clusters ? "rows-in-clusters" : "rows-in-parts",
                absl::StrCat("predicted ", Us(best.ns()), " with clusters whose blocks share rows, ",
                             Us(parts.ns()), " with parts that meet behind barriers of the grid"));
-      if (better) best = std::move(parts);
+      if (!rules.clusters) best = std::move(parts);
     }
     ASTITCH_ASSIGN_OR_RETURN(Way whole, Plan({.whole_rows = true}));
     ChooseLaunch(whole);
     const bool better = IsBetter(whole, best, kClearlyWhole);
-    AddEntry(best, better ? "rows-whole" : "rows-shared",
+    AddEntry(better ? "rows-whole" : "rows-shared",
              absl::StrCat("predicted ", Us(best.ns()), " with rows that blocks share, ",
                           Us(whole.ns()), " with whole rows"));
-    if (better) best = std::move(whole);
-    return absl::OkStatus();
+    if (better) {
+      best = std::move(whole);
+      rules = {.whole_rows = true};
+    }
+    return rules;
   }
 
   // ---- launch
@@ -174,6 +178,7 @@ class KernelPlanner {
     if (machine_.is_host() || AtBound(best)) return;
     const Way by_tables = best;
     for (int32_t block : {128, 256, 512, 1024}) {
+      if (block > std::min(machine_.max_threads_per_block, machine_.max_threads_per_sm)) break;
       Try(best, [&](LaunchRules& launch) { launch.block = block; });
     }
     Try(best, [](LaunchRules& launch) { launch.held_registers /= 2; });
@@ -195,7 +200,7 @@ class KernelPlanner {
   }
 
   // Of the largest result.
-  void AddEntry(const Way& way, absl::string_view reason, std::string detail) {
+  void AddEntry(absl::string_view reason, std::string detail) {
     const Instruction* largest = nullptr;
     for (const Instruction* output : info_.region().outputs) {
       if (largest == nullptr || output->shape().byte_size() > largest->shape().byte_size())
@@ -210,7 +215,10 @@ class KernelPlanner {
     KernelDraft draft = best.draft;
     change(draft.launch);
     draft.launch.more_registers = more_ + kSpare;
+    const int32_t block = draft.launch.block;
     Way other = Map(std::move(draft));
+    // Some blocks are not as large as they should be: their registers are not there, or their rows turn.
+    if (block > 0 && other.kernel.launch.block != block) return;
     if (IsBetter(other, best) && !SharesInVain(other)) best = std::move(other);
   }
 
@@ -233,7 +241,7 @@ class KernelPlanner {
 
   // Phases that every block does, where that is predicted to be faster than a barrier: phases as they
   // are, or small reductions in one place.
-  absl::Status ChooseRepeated(Way& best) const {
+  absl::Status ChooseRepeated(Way& best, PhaseRules rules) const {
     constexpr int64_t kMostBarriers = 16;  // of more, one is little
     const int64_t barriers = best.kernel.predicted.barriers;
     if (barriers == 0 || barriers > kMostBarriers) return absl::OkStatus();
@@ -242,8 +250,8 @@ class KernelPlanner {
     const auto& values = info_.values();
     if (std::any_of(values.begin(), values.end(),
                     [](const Instruction* value) { return IsSmallReduction(*value); })) {
-      ASTITCH_ASSIGN_OR_RETURN(KernelDraft other,
-                               BuildPhases(info_, machine_, fusion_, {.in_one_place = true}));
+      rules.in_one_place = true;
+      ASTITCH_ASSIGN_OR_RETURN(KernelDraft other, BuildPhases(info_, machine_, fusion_, rules));
       other.launch = best.draft.launch;
       RepeatPhases(std::move(other), best);
     }

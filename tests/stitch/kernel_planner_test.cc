@@ -90,6 +90,14 @@ TEST(Launch, MovesNoMoreBytes) {
   EXPECT_EQ(kernel.traffic.total(), kernel.traffic.bound);
 }
 
+TEST(Launch, HasNoMoreThreadsThanTheMachineAllows) {
+  MachineModel machine = FindMachine("a100").value();
+  const std::string softmax = Softmax(100, 8192);
+  EXPECT_EQ(OnlyKernel(PlanOf(softmax, machine)).launch.block, 512);
+  machine.max_threads_per_block = 256;  // PlanOf has it verified
+  EXPECT_LE(OnlyKernel(PlanOf(softmax, machine)).launch.block, 256);
+}
+
 TEST(Launch, BlocksWhoseRegistersAreNotThereAreAsTheTablesHaveThem) {
   const MachineModel a100 = FindMachine("a100").value();
   auto graph = ParseHloText(absl::StrCat(R"(HloModule m
@@ -151,6 +159,28 @@ TEST(Rows, GoInClustersOrInPartsAsPredicted) {
   EXPECT_THAT(DetailsOf(parts, "rows-in-parts"),
               testing::ElementsAre(testing::ContainsRegex(
                   "predicted .* us with clusters whose blocks share rows, .* us with parts")));
+}
+
+TEST(Rows, ThatAreWholeStayWholeWhereEveryBlockFoldsASmallReduction) {
+  // The sum of squares would have parts, too: the only barrier that is left.
+  const Plan plan = PlanOf(R"(
+  y = f32[8192] parameter(0)
+  yy = f32[8192] multiply(y, y)
+  n = f32[] reduce(yy, zero), dimensions={0}, to_apply=add_f
+  ns = f32[48,4096] broadcast(n), dimensions={}
+  x = f32[48,4096] parameter(1)
+  max = f32[48] reduce(x, ninf), dimensions={1}, to_apply=max_f
+  maxs = f32[48,4096] broadcast(max), dimensions={0}
+  d = f32[48,4096] subtract(x, maxs)
+  e = f32[48,4096] exponential(d)
+  sum = f32[48] reduce(e, zero), dimensions={1}, to_apply=add_f
+  sums = f32[48,4096] broadcast(sum), dimensions={0}
+  p = f32[48,4096] divide(e, sums)
+  ROOT q = f32[48,4096] multiply(p, ns))",
+                           FindMachine("a100").value());
+  EXPECT_EQ(DetailsOf(plan, "rows-whole").size(), 1);
+  EXPECT_EQ(DetailsOf(plan, "repeated-in-each-block").size(), 1);
+  EXPECT_FALSE(OnlyKernel(plan).launch.cooperative);
 }
 
 TEST(Rows, OfWhichThereAreEnoughAreNotTriedOtherwise) {
