@@ -21,6 +21,10 @@ using Dims = std::vector<int64_t>;
 
 // Of the array, there are so many times what updates may touch.
 constexpr int64_t kSparse = 8;
+// Bytes of a slice: of each, the number of an update is stored and read instead.
+constexpr int64_t kLeastSlice = 16;
+// Index vectors that look at an index vector in the time that a byte of the array takes.
+constexpr int64_t kLooks = 4;
 
 int64_t Product(const Dims& dims) {
   return std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
@@ -58,7 +62,12 @@ class Expansion {
     for (size_t k = 0; k < window_.size(); ++k) {
       if (updates_->shape().dim(dims_.offset_dims[k]) != window_[k]) return false;
     }
-    return shape_.byte_size() >= least_bytes && kSparse * num_updates_ <= Product(chosen_) &&
+    const int64_t slices = Product(chosen_), bytes = shape_.byte_size();
+    // There are two scatters then, and in each all index vectors may look at all others: that takes less
+    // than the array's bytes did.
+    const bool few =
+        kSparse * num_updates_ <= slices && num_updates_ <= kLooks * (bytes / num_updates_);
+    return few && bytes >= least_bytes && bytes >= kLeastSlice * slices &&
            SplatConstant(*scatter_.operand(0)) != nullptr;
   }
 
