@@ -4,6 +4,8 @@
 // The classes and costs, opcode by opcode.
 #include "stitch/op_class.h"
 
+#include <algorithm>
+
 #include "ir/window_form.h"
 
 namespace astitch {
@@ -98,6 +100,13 @@ bool NeedsMemory(const Instruction& reader, int64_t i) {
     default:
       return false;
   }
+}
+
+int64_t BytesTaken(const Instruction& reader, int64_t i) {
+  const int64_t all = reader.operand(i)->shape().byte_size();
+  const bool part = reader.opcode() == Opcode::kSlice || reader.opcode() == Opcode::kDynamicSlice ||
+                    reader.opcode() == Opcode::kGather;
+  return part && i == 0 ? std::min(all, reader.shape().byte_size()) : all;
 }
 
 int ElementCost(const Instruction& instruction) {

@@ -36,6 +36,10 @@ bool IsScatter(const Instruction& value);
 // compute elements again and again.
 bool NeedsMemory(const Instruction& reader, int64_t i);
 
+// Bytes of the array that is operand I of READER which it reads at most: of what a slice or a gather takes
+// from, no more than it takes.
+int64_t BytesTaken(const Instruction& reader, int64_t i);
+
 // Rough cost of one element in simple operations (an add is 1): 0 for what only moves data, 10 to
 // 40 for what expands into a polynomial or an iteration. Expensive is what is worth a slot in
 // memory rather than a second evaluation.

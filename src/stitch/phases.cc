@@ -568,12 +568,13 @@ class PhaseBuilder {
       stack.pop_back();
       const double each = static_cast<double>(ArrayShapeOf(*i).num_elements()) / elements;
       cost += ElementCost(*i) * std::min(each, 1.0);
-      for (const Instruction* operand : i->operands()) {
+      for (int64_t k = 0; k < i->num_operands(); ++k) {
+        const Instruction* operand = i->operand(k);
         if (!seen.insert(operand).second || IsImmediate(*operand) || operand->shape().IsTuple())
           continue;
         const bool memory = !info_.IsComputed(operand) || available_.contains(operand);
         if (memory || RegionInfo::ReduceOf(operand) != nullptr || IsScan(*operand)) {
-          bytes += operand->shape().byte_size();
+          bytes += BytesTaken(*i, k);
           if (!memory) leaves.push_back(operand);
         } else {
           stack.push_back(operand);

@@ -24,6 +24,13 @@ bool IsReduction(const Instruction* i) {
 // Never part of what its readers evaluate, nor has its operands evaluated in it.
 bool StandsAlone(const Instruction* i) { return ScopeGraph::IsSolo(i) || IsScatter(*i); }
 
+// PART of ALL of so many BYTES.
+int64_t Share(int64_t bytes, int64_t part, int64_t all) {
+  if (part == all) return bytes;
+  return static_cast<int64_t>(static_cast<double>(bytes) * static_cast<double>(part) /
+                              static_cast<double>(all));
+}
+
 // Whether READER is a scatter that takes each element of VALUE once, wherever it comes from: its operand
 // as it starts from it, updates as it comes to their row. Indices have to be there for all rows.
 bool ScattersFrom(const Instruction* value, const Instruction& reader) {
@@ -53,17 +60,18 @@ std::vector<bool> CheapFromMemory(const ScopeGraph& scope) {
     if (!MayEvaluateAtReaders(scope, i)) continue;
     Way way{ElementCost(*i), 1, 0};
     bool from_memory = true;
-    for (const Instruction* operand : i->operands()) {
+    for (int64_t k = 0; k < i->num_operands(); ++k) {
+      const Instruction* operand = i->operand(k);
       if (IsImmediate(*operand)) continue;
       if (cheap[operand->id()]) {
         const Way& before = ways[operand->id()];
         way.cost += before.cost;
         way.operations += before.operations;
-        way.bytes += before.bytes;
+        way.bytes += Share(before.bytes, BytesTaken(*i, k), operand->shape().byte_size());
       } else if (MayEvaluateAtReaders(scope, operand) || IsReduction(operand)) {
         from_memory = false;  // nobody else stores it
       } else {
-        way.bytes += operand->shape().IsArray() ? operand->shape().byte_size() : 0;
+        way.bytes += operand->shape().IsArray() ? BytesTaken(*i, k) : 0;
       }
     }
     ways[i->id()] = way;

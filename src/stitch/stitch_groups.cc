@@ -107,9 +107,9 @@ class Stitcher {
   // are larger.
   static bool Shrinks(const Instruction& i) {
     int64_t operand_bytes = 0;
-    for (const Instruction* operand : i.operands()) {
-      if (!IsImmediate(*operand) && operand->shape().IsArray())
-        operand_bytes += operand->shape().byte_size();
+    for (int64_t k = 0; k < i.num_operands(); ++k) {
+      if (!IsImmediate(*i.operand(k)) && i.operand(k)->shape().IsArray())
+        operand_bytes += BytesTaken(i, k);
     }
     return !i.shape().IsTuple() && operand_bytes <= 2 * i.shape().byte_size();
   }

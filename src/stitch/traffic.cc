@@ -10,6 +10,7 @@
 
 #include "base/checked_math.h"
 #include "stitch/cache_model.h"
+#include "stitch/op_class.h"
 #include "stitch/residency.h"
 #include "stitch/walk.h"
 
@@ -54,11 +55,8 @@ int64_t TouchedBytes(const RegionInfo& info, const Instruction* input) {
   const int64_t all = input->shape().byte_size();
   int64_t touched = 0;
   for (const Instruction* reader : info.readers(input)) {
-    const bool part =
-        (reader->opcode() == Opcode::kSlice || reader->opcode() == Opcode::kDynamicSlice ||
-         reader->opcode() == Opcode::kGather) &&
-        reader->operand(0) == input;
-    touched += part ? std::min(all, reader->shape().byte_size()) : all;
+    for (int64_t i = 0; i < reader->num_operands(); ++i)
+      touched += reader->operand(i) == input ? BytesTaken(*reader, i) : 0;
   }
   return std::min(all, touched);
 }

@@ -124,6 +124,18 @@ TEST(Scope, WhatIsCheapIsComputedAgainBehindALibraryCall) {
   EXPECT_THAT(steps, testing::ElementsAre("ones b p*", "dot d", "ones b q r*"));
 }
 
+// A third of an array is no more to read than what is taken of it: nobody copies that for a later kernel.
+TEST(Scope, WhatIsTakenOfAnArrayIsTakenBehindALibraryCall) {
+  const auto steps = Describe(R"(x = f32[512,96] parameter(0)
+    w = f32[96,32] parameter(1)
+    e = f32[512,96] exponential(x)
+    s = f32[512,32] slice(x), slice={[0:512],[32:64]}
+    n = f32[512,32] negate(s)
+    d = f32[512,32] dot(e, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+    ROOT r = f32[512,32] add(d, n))");
+  EXPECT_THAT(steps, testing::ElementsAre("e*", "dot d", "s n r*"));
+}
+
 // A chain longer than a kernel may be is cut, and every part waits for the one before.
 TEST(Scope, AKernelHasBoundedlyManyOperations) {
   std::string body = "x0 = f32[4] parameter(0)\n";
