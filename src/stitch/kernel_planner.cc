@@ -177,12 +177,18 @@ class KernelPlanner {
   void ChooseLaunch(Way& best) {
     if (machine_.is_host() || AtBound(best)) return;
     const Way by_tables = best;
+    Way fastest = best;  // of all sizes of the block
     for (int32_t block : {128, 256, 512, 1024}) {
       if (block > std::min(machine_.max_threads_per_block, machine_.max_threads_per_sm)) break;
-      Try(best, [&](LaunchRules& launch) { launch.block = block; });
+      Way other = With(best, [&](LaunchRules& launch) { launch.block = block; });
+      if (other.ns() < fastest.ns() && IsBetter(other, best)) fastest = std::move(other);
     }
-    Try(best, [](LaunchRules& launch) { launch.held_registers /= 2; });
-    Try(best, [](LaunchRules& launch) { launch.holds_inputs = false; });
+    best = std::move(fastest);
+    for (const auto& change : {+[](LaunchRules& launch) { launch.held_registers /= 2; },
+                               +[](LaunchRules& launch) { launch.holds_inputs = false; }}) {
+      Way other = With(best, change);
+      if (IsBetter(other, best)) best = std::move(other);
+    }
     if (!(best.draft.launch == by_tables.draft.launch)) best.launch = LaunchDetail(best, by_tables);
   }
 
@@ -210,16 +216,17 @@ class KernelPlanner {
                        largest->shape().byte_size(), std::move(detail)});
   }
 
+  // WAY with another launch; as it is where there is no such: a block whose registers are not there, or
+  // whose rows turn, and parts of rows that nobody else has a part of.
   template <typename Change>
-  void Try(Way& best, Change change) const {
-    KernelDraft draft = best.draft;
+  Way With(const Way& way, Change change) const {
+    KernelDraft draft = way.draft;
     change(draft.launch);
     draft.launch.more_registers = more_ + kSpare;
     const int32_t block = draft.launch.block;
     Way other = Map(std::move(draft));
-    // Some blocks are not as large as they should be: their registers are not there, or their rows turn.
-    if (block > 0 && other.kernel.launch.block != block) return;
-    if (IsBetter(other, best) && !SharesInVain(other)) best = std::move(other);
+    const bool as_asked = block == 0 || other.kernel.launch.block == block;
+    return as_asked && !SharesInVain(other) ? other : way;
   }
 
   // Clearly faster, with no more traffic.
