@@ -49,16 +49,6 @@ constexpr absl::string_view kScale = R"(
   twos = f32[$0] broadcast(two), dimensions={}
   ROOT y = f32[$0] multiply(x, twos))";
 
-constexpr absl::string_view kSoftmax = R"(
-  x = f32[$0,$1] parameter(0)
-  max = f32[$0] reduce(x, ninf), dimensions={1}, to_apply=max_f
-  maxs = f32[$0,$1] broadcast(max), dimensions={0}
-  d = f32[$0,$1] subtract(x, maxs)
-  e = f32[$0,$1] exponential(d)
-  sum = f32[$0] reduce(e, zero), dimensions={1}, to_apply=add_f
-  sums = f32[$0,$1] broadcast(sum), dimensions={0}
-  ROOT p = f32[$0,$1] divide(e, sums))";
-
 TEST(Cost, ALargeCopyTakesItsBytesOverTheReachableBandwidth) {
   // 2 * 400 MB at 1000 GB/s are 800 us; launch and first access are 2 more.
   const KernelPlan kernel = KernelOf(absl::Substitute(kScale, 100'000'000), RoundGpu());
@@ -84,7 +74,7 @@ TEST(Cost, ASmallKernelTakesItsLaunchAndOneAccess) {
 TEST(Cost, OperationsCountAsOftenAsTheyAreEvaluated) {
   // Softmax of 16000 rows of 1024, a warp a row: what is a row's is evaluated once by each lane.
   const MachineModel m = RoundGpu();
-  const KernelPlan kernel = KernelOf(absl::Substitute(kSoftmax, 16000, 1024), m);
+  const KernelPlan kernel = KernelOf(SoftmaxOf(16000, 1024), m);
   ASSERT_EQ(kernel.phases.size(), 1);
   ASSERT_EQ(kernel.phases[0].stages.size(), 3);
   ASSERT_EQ(kernel.phases[0].threads_per_row, 32);
@@ -101,7 +91,7 @@ TEST(Cost, OperationsCountAsOftenAsTheyAreEvaluated) {
 TEST(Cost, StagesOfAPhaseOverlapBetweenBlocks) {
   // 65.5 MB each way are 131 us; arithmetic is 24 n and 0.25 an access over 100 * 100 lanes, of whose
   // slots operations have 0.8: 397 million over 8000 a ns are 50 us, 35 of them in the second sweep.
-  const KernelPlan kernel = KernelOf(absl::Substitute(kSoftmax, 16000, 1024), RoundGpu());
+  const KernelPlan kernel = KernelOf(SoftmaxOf(16000, 1024), RoundGpu());
   EXPECT_EQ(kernel.predicted.bound, Bound::kMemory);
   // Of 4000 tiles, a multiprocessor has 40: what its last does not share with others shows.
   EXPECT_GT(kernel.launch.blocks_per_sm, 1);
@@ -111,7 +101,7 @@ TEST(Cost, StagesOfAPhaseOverlapBetweenBlocks) {
 TEST(Cost, StagesOfABlockThatIsAloneFollowEachOther) {
   // Rows of 32768 in the registers of 512 threads, one block a multiprocessor: 131 us for the bytes, and the
   // 35 us of the second sweep, in which no memory moves.
-  const KernelPlan kernel = KernelOf(absl::Substitute(kSoftmax, 500, 32768), RoundGpu());
+  const KernelPlan kernel = KernelOf(SoftmaxOf(500, 32768), RoundGpu());
   ASSERT_EQ(kernel.launch.blocks_per_sm, 1);
   ASSERT_EQ(kernel.phases[0].stages.size(), 3);
   double sum = 0;
@@ -179,7 +169,7 @@ TEST(Cost, ARoundTripToMemoryIsWorthOperations) {
 }
 
 TEST(Cost, FewBlocksAndHalfTheBandwidthTakeLonger) {
-  const std::string body = absl::Substitute(kSoftmax, 4096, 1024);
+  const std::string body = SoftmaxOf(4096, 1024);
   MachineModel m = RoundGpu();
   const int64_t whole = KernelOf(body, m).predicted.ns;
   m.dram_gb_per_s /= 2;
@@ -238,9 +228,8 @@ TEST(Cost, ProductsGoByOperationsOrBytes) {
 TEST(Cost, StagesShareTheTrafficOfTheirKernel) {
   const MachineModel host = DetectHost(2);
   for (const MachineModel& m : {RoundGpu(), FindMachine("h100").value(), host}) {
-    for (const std::string& body :
-         {absl::Substitute(kScale, 1000), absl::Substitute(kSoftmax, 64, 30000),
-          absl::Substitute(kSoftmax, 4096, 1000), absl::Substitute(kSoftmax, 3, 5)}) {
+    for (const std::string& body : {absl::Substitute(kScale, 1000), SoftmaxOf(64, 30000),
+                                    SoftmaxOf(4096, 1000), SoftmaxOf(3, 5)}) {
       const KernelPlan kernel = KernelOf(body, m);
       int64_t bytes = 0, operations = 0;
       for (const Phase& phase : kernel.phases) {

@@ -6,9 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/substitute.h"
 #include "frontend/hlo_text/parser.h"
 #include "passes/pass_runner.h"
 #include "plan/verify.h"
@@ -36,6 +38,20 @@ ENTRY e {
   options.limits = LimitsOf(machine);
   EXPECT_TRUE(VerifyPlan(*plan, options).ok()) << VerifyPlan(*plan, options);
   return *std::move(plan);
+}
+
+// The lines of a softmax of ROWS.
+inline std::string SoftmaxOf(int64_t rows, int64_t columns) {
+  return absl::Substitute(R"(
+  x = f32[$0,$1] parameter(0)
+  max = f32[$0] reduce(x, ninf), dimensions={1}, to_apply=max_f
+  maxs = f32[$0,$1] broadcast(max), dimensions={0}
+  d = f32[$0,$1] subtract(x, maxs)
+  e = f32[$0,$1] exponential(d)
+  sum = f32[$0] reduce(e, zero), dimensions={1}, to_apply=add_f
+  sums = f32[$0,$1] broadcast(sum), dimensions={0}
+  ROOT p = f32[$0,$1] divide(e, sums))",
+                          rows, columns);
 }
 
 }  // namespace astitch
