@@ -71,8 +71,9 @@ class Planner {
     for (const std::string& name : options_.no_library)
       calls_.refused.insert(plan_.graph->entry()->Find(name));
     ASTITCH_RETURN_IF_ERROR(ChooseScatters());
-    ASTITCH_ASSIGN_OR_RETURN(const std::vector<ScopeStep> steps,
-                             FindScope(*plan_.graph, options_.fusion, stitch ? &calls_ : nullptr));
+    ASTITCH_ASSIGN_OR_RETURN(
+        const std::vector<ScopeStep> steps,
+        FindScope(*plan_.graph, options_.fusion, stitch ? &calls_ : nullptr, machine_));
     for (const ScopeStep& step : steps) {
       if (step.library != nullptr) {
         ASTITCH_RETURN_IF_ERROR(AddLibraryCall(*step.library));

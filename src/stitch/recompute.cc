@@ -9,11 +9,14 @@
 #include "ir/gather_dims.h"
 #include "stitch/op_class.h"
 #include "stitch/scope.h"
+#include "stitch/stage_rates.h"
 
 namespace astitch {
 namespace {
 
-constexpr int64_t kCheapCost = 8;       // simple operations an element
+// Of what a store and a load take in time, what computing it again may: it is no load on DRAM, but
+// what reads it may have operations of its own.
+constexpr double kCheapShare = 0.5;
 constexpr int64_t kFewOperations = 16;  // however simple: they are code in every kernel
 constexpr int64_t kSmallBytes = 4096;   // scales and biases beside the data
 
@@ -50,7 +53,7 @@ bool MayEvaluateAtReaders(const ScopeGraph& scope, const Instruction* i) {
                       });
 }
 
-std::vector<bool> CheapFromMemory(const ScopeGraph& scope) {
+std::vector<bool> CheapFromMemory(const ScopeGraph& scope, const MachineModel& machine) {
   struct Way {
     int64_t cost = 0, operations = 0, bytes = 0;
   };
@@ -75,8 +78,10 @@ std::vector<bool> CheapFromMemory(const ScopeGraph& scope) {
       }
     }
     ways[i->id()] = way;
-    cheap[i->id()] = from_memory && way.cost < kCheapCost && way.operations <= kFewOperations &&
-                     way.bytes <= i->shape().byte_size() + kSmallBytes;
+    cheap[i->id()] =
+        from_memory && way.operations <= kFewOperations &&
+        static_cast<double>(way.cost) < kCheapShare * OperationsOfRoundTrip(*i, machine) &&
+        way.bytes <= i->shape().byte_size() + kSmallBytes;
   }
   return cheap;
 }

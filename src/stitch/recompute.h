@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "stitch/machine.h"
 #include "stitch/scope_graph.h"
 
 namespace astitch {
@@ -16,7 +17,7 @@ namespace astitch {
 // graph, and nobody needs it in memory.
 bool MayEvaluateAtReaders(const ScopeGraph& scope, const Instruction* i);
 
-// By id: whether computing the value again from memory is cheaper than reading it.
-std::vector<bool> CheapFromMemory(const ScopeGraph& scope);
+// By id: whether computing the value again from memory is predicted to be cheaper than to store and read it.
+std::vector<bool> CheapFromMemory(const ScopeGraph& scope, const MachineModel& machine);
 
 }  // namespace astitch

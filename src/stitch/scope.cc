@@ -238,10 +238,12 @@ std::vector<const Instruction*> GraphResults(const Graph& graph) {
 }
 
 absl::StatusOr<std::vector<ScopeStep>> FindScope(const Graph& graph, Fusion fusion,
-                                                 const LibraryCalls* calls) {
+                                                 const LibraryCalls* calls,
+                                                 const MachineModel& machine) {
   const ScopeGraph scope(graph, calls);
   ASTITCH_RETURN_IF_ERROR(CheckSteps(scope));
-  Groups groups = fusion == Fusion::kStitch ? StitchGroups(scope) : BaselineGroups(scope, fusion);
+  Groups groups =
+      fusion == Fusion::kStitch ? StitchGroups(scope, machine) : BaselineGroups(scope, fusion);
   return StepMaker(scope, groups).Run();
 }
 

@@ -16,6 +16,7 @@
 #include "ir/graph.h"
 #include "stitch/fusion.h"
 #include "stitch/library_calls.h"
+#include "stitch/machine.h"
 
 namespace astitch {
 
@@ -39,7 +40,8 @@ struct ScopeStep {
 // products; null: nothing. Errors: an instruction that no step can
 // run, by name and position. REQUIRES: calls are inlined; tuples are open (open_tuples.h).
 absl::StatusOr<std::vector<ScopeStep>> FindScope(const Graph& graph, Fusion fusion,
-                                                 const LibraryCalls* calls);
+                                                 const LibraryCalls* calls,
+                                                 const MachineModel& machine);
 
 // Result arrays of the graph: the root, or the elements of the tuple at the root.
 std::vector<const Instruction*> GraphResults(const Graph& graph);

@@ -33,8 +33,9 @@ using Place = std::pair<int64_t, int64_t>;
 
 class Stitcher {
  public:
-  explicit Stitcher(const ScopeGraph& scope)
+  Stitcher(const ScopeGraph& scope, const MachineModel& machine)
       : scope_(scope),
+        machine_(machine),
         rank_(scope.id_bound(), 0),
         part_(scope.id_bound(), 0),
         groups_(scope.id_bound()) {}
@@ -144,7 +145,7 @@ class Stitcher {
   // What is cheap is computed again by every kernel that reads it, if those are several; what library
   // calls read through, by every kernel that reads it.
   void Recompute() {
-    const std::vector<bool> cheap = CheapFromMemory(scope_);
+    const std::vector<bool> cheap = CheapFromMemory(scope_, machine_);
     // Where a value is evaluated, if in one place.
     std::vector<std::optional<Place>> only(scope_.id_bound());
     const auto& order = scope_.order();
@@ -245,12 +246,15 @@ class Stitcher {
   }
 
   const ScopeGraph& scope_;
+  const MachineModel& machine_;
   std::vector<int64_t> rank_, part_;
   Groups groups_;
 };
 
 }  // namespace
 
-Groups StitchGroups(const ScopeGraph& scope) { return Stitcher(scope).Run(); }
+Groups StitchGroups(const ScopeGraph& scope, const MachineModel& machine) {
+  return Stitcher(scope, machine).Run();
+}
 
 }  // namespace astitch

@@ -13,10 +13,11 @@
 // (remote stitching), as far as a kernel's operations and parameters go.
 #pragma once
 
+#include "stitch/machine.h"
 #include "stitch/scope_graph.h"
 
 namespace astitch {
 
-Groups StitchGroups(const ScopeGraph& scope);
+Groups StitchGroups(const ScopeGraph& scope, const MachineModel& machine);
 
 }  // namespace astitch

@@ -15,7 +15,8 @@ namespace astitch {
 namespace {
 
 // One line a step: "dot d" or the names of a region's values, outputs marked with *.
-std::vector<std::string> Describe(absl::string_view body, Fusion fusion = Fusion::kStitch) {
+std::vector<std::string> Describe(absl::string_view body, Fusion fusion = Fusion::kStitch,
+                                  absl::string_view machine = "a100") {
   auto graph =
       ParseHloText(absl::StrCat("HloModule m\nadd_f { a = f32[] parameter(0) b = f32[] "
                                 "parameter(1) ROOT r = f32[] add(a, b) }\n"
@@ -26,7 +27,7 @@ std::vector<std::string> Describe(absl::string_view body, Fusion fusion = Fusion
                                 "ENTRY e {\n",
                                 body, "\n}\n"));
   EXPECT_TRUE(graph.ok()) << graph.status();
-  const auto steps = FindScope(**graph, fusion, nullptr);
+  const auto steps = FindScope(**graph, fusion, nullptr, FindMachine(machine).value());
   if (!steps.ok()) return {std::string(steps.status().message())};
   std::vector<std::string> out;
   for (const ScopeStep& step : *steps) {
@@ -122,6 +123,21 @@ TEST(Scope, WhatIsCheapIsComputedAgainBehindALibraryCall) {
     q = f32[4,4] multiply(b, d)
     ROOT r = f32[4,4] multiply(p, q))");
   EXPECT_THAT(steps, testing::ElementsAre("ones b p*", "dot d", "ones b q r*"));
+}
+
+// A hyperbolic tangent takes 25 operations: less than half of what a V100 can do while it stores an element
+// and loads it again, and more than half of what an A100 can, whose memory is faster.
+TEST(Scope, WhatIsCheapIsAQuestionToTheMachine) {
+  constexpr absl::string_view kTwice = R"(x = f32[512,96] parameter(0)
+    w = f32[96,96] parameter(1)
+    t = f32[512,96] tanh(x)
+    n = f32[512,96] subtract(t, x)
+    d = f32[512,96] dot(n, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+    ROOT r = f32[512,96] add(t, d))";
+  EXPECT_THAT(Describe(kTwice, Fusion::kStitch, "v100"),
+              testing::ElementsAre("t n*", "dot d", "t r*"));
+  EXPECT_THAT(Describe(kTwice, Fusion::kStitch, "a100"),
+              testing::ElementsAre("t* n*", "dot d", "r*"));
 }
 
 // A third of an array is no more to read than what is taken of it: nobody copies that for a later kernel.
