@@ -6,11 +6,10 @@
 #include "interp/contraction.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "interp/lane_op.h"
+#include "interp/arrange.h"
 #include "interp/lanes.h"
 #include "interp/ops.h"
 #include "interp/strides.h"
@@ -37,36 +36,6 @@ int64_t SizeOf(const Shape& shape, const std::vector<int64_t>& dims) {
   return size;
 }
 
-// The elements of LITERAL with its dimensions in ORDER, as doubles or as 64-bit integers.
-template <typename T>
-std::vector<T> Arrange(const Literal& literal, const std::vector<int64_t>& order) {
-  constexpr bool kToFloat = std::is_same_v<T, double>;
-  const ElementType type = literal.shape().element_type();
-  const std::vector<int64_t> strides = RowMajorStrides(literal.shape().dims());
-  std::vector<int64_t> dims, ordered_strides;
-  for (int64_t d : order) {
-    dims.push_back(literal.shape().dim(d));
-    ordered_strides.push_back(strides[d]);
-  }
-  BoxWalk walk(dims, ordered_strides);
-  std::vector<T> out(walk.size());
-  std::vector<int64_t> offsets(kLanes);
-  std::vector<Lane> lanes(kLanes);
-  for (int64_t start = 0; start < walk.size(); start += kLanes) {
-    const int64_t n = std::min(kLanes, walk.size() - start);
-    walk.Take(n, offsets.data());
-    DecodeAt(type, literal.bytes().data(), 0, offsets.data(), n, lanes.data());
-    for (int64_t k = 0; k < n; ++k) {
-      if constexpr (kToFloat) {
-        out[start + k] = IsFloat(type) ? lanes[k].f : static_cast<double>(lanes[k].i);
-      } else {
-        out[start + k] = static_cast<uint64_t>(lanes[k].i);
-      }
-    }
-  }
-  return out;
-}
-
 // A tile of C stays in registers while K runs; B comes packed in panels as wide as the tile.
 constexpr int64_t kTileRows = 4;
 constexpr int64_t kTileColumns = 4;
@@ -81,7 +50,7 @@ void TileProduct(int64_t k, const T* a, int64_t a_stride, const T* panel, T* c, 
     const T* b = panel + p * kTileColumns;
     for (int64_t r = 0; r < kTileRows; ++r) {
       const T scale = a[r * a_stride + p];
-      for (int64_t j = 0; j < kTileColumns; ++j) sums[r][j] += scale * b[j];
+      for (int64_t j = 0; j < kTileColumns; ++j) sums[r][j] = MultiplyAdd(scale, b[j], sums[r][j]);
     }
   }
   for (int64_t r = 0; r < kTileRows; ++r) {
@@ -93,10 +62,11 @@ void TileProduct(int64_t k, const T* a, int64_t a_stride, const T* panel, T* c, 
 template <typename T>
 void EdgeProduct(int64_t k, const T* a, const T* b, int64_t b_stride, T* c) {
   T sum = *c;
-  for (int64_t p = 0; p < k; ++p) sum += a[p] * b[p * b_stride];
+  for (int64_t p = 0; p < k; ++p) sum = MultiplyAdd(a[p], b[p * b_stride], sum);
   *c = sum;
 }
 
+// C[m, n] += A[m, k] * B[k, n], row-major, in the order of k.
 template <typename T>
 void MatrixProduct(int64_t m, int64_t n, int64_t k, const T* a, const T* b, T* c) {
   const int64_t whole_rows = m - m % kTileRows;
@@ -138,13 +108,11 @@ void Contract(const Literal& lhs, const Literal& rhs, const DotAttributes& dims,
   const int64_t k = SizeOf(lhs.shape(), dims.lhs_contracting);
   const ElementType type = result.shape().element_type();
   std::vector<T> c(m * n);
-  static_assert(sizeof(T) == sizeof(Lane));
   for (int64_t i = 0; i < batch; ++i) {
     std::fill(c.begin(), c.end(), T{0});
-    AccumulateMatrixProduct(m, n, k, a.data() + i * m * k, b.data() + i * k * n, c.data());
-    std::vector<Lane> lanes(m * n);
-    if (m * n != 0) std::memcpy(lanes.data(), c.data(), m * n * sizeof(Lane));
-    Encode(type, lanes.data(), m * n, result.mutable_bytes().data() + i * m * n * ByteWidth(type));
+    MatrixProduct(m, n, k, a.data() + i * m * k, b.data() + i * k * n, c.data());
+    EncodeElements(type, c.data(), m * n,
+                   result.mutable_bytes().data() + i * m * n * ByteWidth(type));
   }
 }
 
@@ -180,21 +148,13 @@ bool ScalesDivide(const Shape& data, const Shape& scales) {
 
 }  // namespace
 
-void AccumulateMatrixProduct(int64_t m, int64_t n, int64_t k, const double* a, const double* b,
-                             double* c) {
-  MatrixProduct(m, n, k, a, b, c);
-}
-
-void AccumulateMatrixProduct(int64_t m, int64_t n, int64_t k, const uint64_t* a, const uint64_t* b,
-                             uint64_t* c) {
-  MatrixProduct(m, n, k, a, b, c);
-}
-
 Literal ContractPair(const Literal& lhs, const Literal& rhs, const DotAttributes& dims,
                      const Shape& result_shape) {
   Literal result(result_shape);
   if (IsFloat(result_shape.element_type())) {
     Contract<double>(lhs, rhs, dims, result);
+  } else if (IsComplex(result_shape.element_type())) {
+    Contract<Complex>(lhs, rhs, dims, result);
   } else {
     Contract<uint64_t>(lhs, rhs, dims, result);
   }

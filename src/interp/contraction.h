@@ -14,10 +14,4 @@ namespace astitch::interp {
 Literal ContractPair(const Literal& lhs, const Literal& rhs, const DotAttributes& dims,
                      const Shape& result);
 
-// C[m, n] += A[m, k] * B[k, n], row-major. Accumulates in the order of k.
-void AccumulateMatrixProduct(int64_t m, int64_t n, int64_t k, const double* a, const double* b,
-                             double* c);
-void AccumulateMatrixProduct(int64_t m, int64_t n, int64_t k, const uint64_t* a, const uint64_t* b,
-                             uint64_t* c);
-
 }  // namespace astitch::interp

@@ -7,10 +7,9 @@
 // Operands are first brought into one order: lhs [batch, spatial.., i], rhs [spatial.., i, o],
 // result [batch, spatial.., o]; dim_labels say where each of these lies.
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
-#include "interp/lanes.h"
+#include "interp/arrange.h"
 #include "interp/ops.h"
 #include "interp/strides.h"
 #include "ir/convolution_dims.h"
@@ -19,30 +18,6 @@
 namespace astitch::interp {
 namespace {
 
-// Decoded elements with dimensions in ORDER.
-std::vector<Lane> Arrange(const Literal& literal, const std::vector<int64_t>& order,
-                          bool as_float) {
-  const ElementType type = literal.shape().element_type();
-  const std::vector<int64_t> strides = RowMajorStrides(literal.shape().dims());
-  std::vector<int64_t> dims, ordered;
-  for (int64_t d : order) {
-    dims.push_back(literal.shape().dim(d));
-    ordered.push_back(strides[d]);
-  }
-  BoxWalk walk(dims, ordered);
-  std::vector<Lane> out(walk.size());
-  std::vector<int64_t> offsets(kLanes);
-  for (int64_t start = 0; start < walk.size(); start += kLanes) {
-    const int64_t n = std::min(kLanes, walk.size() - start);
-    walk.Take(n, offsets.data());
-    DecodeAt(type, literal.bytes().data(), 0, offsets.data(), n, out.data() + start);
-  }
-  if (as_float && !IsFloat(type)) {
-    for (Lane& lane : out) lane.f = static_cast<double>(lane.i);
-  }
-  return out;
-}
-
 std::vector<int64_t> Joined(std::vector<int64_t> first, const std::vector<int64_t>& second,
                             const std::vector<int64_t>& third) {
   first.insert(first.end(), second.begin(), second.end());
@@ -50,21 +25,14 @@ std::vector<int64_t> Joined(std::vector<int64_t> first, const std::vector<int64_
   return first;
 }
 
-double MultiplyAdd(double x, double y, double sum) { return sum + x * y; }
-
-int64_t MultiplyAdd(int64_t x, int64_t y, int64_t sum) {  // wraps
-  return static_cast<int64_t>(static_cast<uint64_t>(sum) +
-                              static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
-}
-
+template <typename T>
 struct Convolution {
   const ConvolutionAttributes& attributes;
   std::vector<int64_t> in_spatial, kernel_spatial, out_spatial;
   int64_t in_features, kernel_features, out_features, out_batch;
-  std::vector<Lane> lhs, rhs;
+  std::vector<T> lhs, rhs;
 
   // Features of output position OUT of output batch B into SUMS, zeroed by the caller.
-  template <typename T, T Lane::* kMember>
   void Accumulate(int64_t b, const std::vector<int64_t>& out, T* sums) const {
     std::vector<int64_t> k(kernel_spatial.size());
     const int64_t per_feature_group = out_features / attributes.feature_group_count;
@@ -87,13 +55,12 @@ struct Convolution {
         const int64_t batch = o / per_batch_group * out_batch + b;
         const int64_t end = std::min((feature_group + 1) * per_feature_group,
                                      (o / per_batch_group + 1) * per_batch_group);
-        const Lane* in = lhs.data() + (batch * in_positions + position) * in_features +
-                         feature_group * kernel_features;
-        const Lane* taps = rhs.data() + kernel * kernel_features * out_features;
+        const T* in = lhs.data() + (batch * in_positions + position) * in_features +
+                      feature_group * kernel_features;
+        const T* taps = rhs.data() + kernel * kernel_features * out_features;
         for (int64_t i = 0; i < kernel_features; ++i) {
-          const T x = in[i].*kMember;
           for (int64_t f = o; f < end; ++f) {
-            sums[f] = MultiplyAdd(x, taps[i * out_features + f].*kMember, sums[f]);
+            sums[f] = MultiplyAdd(in[i], taps[i * out_features + f], sums[f]);
           }
         }
         o = end;
@@ -121,19 +88,14 @@ std::vector<int64_t> Sizes(const Shape& shape, const std::vector<int64_t>& dims)
   return sizes;
 }
 
-}  // namespace
-
-Result EvalConvolution(const Instruction& instruction, Operands operands) {
+template <typename T>
+Literal Convolve(const Instruction& instruction, const ConvolutionDims& dims, Operands operands) {
   const auto& attributes = instruction.as<ConvolutionAttributes>();
-  const absl::StatusOr<ConvolutionDims> parsed = ParseConvolutionDims(attributes.dim_labels);
-  if (!parsed.ok()) return ErrorAt(instruction, parsed.status().message());
-  const ConvolutionDims& dims = *parsed;
   const Shape& shape = instruction.shape();
   const ElementType type = shape.element_type();
-  const bool floats = IsFloat(type);
   const Shape& in = operands[0].shape();
   const Shape& kernel = operands[1].shape();
-  Convolution convolution{
+  const Convolution<T> convolution{
       attributes,
       Sizes(in, dims.lhs_spatial),
       Sizes(kernel, dims.rhs_spatial),
@@ -142,33 +104,40 @@ Result EvalConvolution(const Instruction& instruction, Operands operands) {
       kernel.dim(dims.rhs_input_feature),
       kernel.dim(dims.rhs_output_feature),
       shape.dim(dims.out_batch),
-      Arrange(operands[0], Joined({dims.lhs_batch}, dims.lhs_spatial, {dims.lhs_feature}), floats),
-      Arrange(operands[1],
-              Joined(dims.rhs_spatial, {dims.rhs_input_feature}, {dims.rhs_output_feature}),
-              floats)};
+      Arrange<T>(operands[0], Joined({dims.lhs_batch}, dims.lhs_spatial, {dims.lhs_feature})),
+      Arrange<T>(operands[1],
+                 Joined(dims.rhs_spatial, {dims.rhs_input_feature}, {dims.rhs_output_feature}))};
   Literal result(shape);
   if (shape.num_elements() == 0) return result;
   std::byte* bytes = result.mutable_bytes().data();
   const std::vector<int64_t> strides = RowMajorStrides(shape.dims());
   const int64_t features = convolution.out_features;
-  std::vector<Lane> sums(features);
+  std::vector<T> sums(features);
   std::vector<std::byte> encoded(features * ByteWidth(type));
   for (int64_t b = 0; b < convolution.out_batch; ++b) {
     std::vector<int64_t> out(convolution.out_spatial.size());
     do {
-      std::fill(sums.begin(), sums.end(), Lane{.i = 0});  // the bits of 0.0 too
-      if (floats) {
-        convolution.Accumulate<double, &Lane::f>(b, out, &sums[0].f);
-      } else {
-        convolution.Accumulate<int64_t, &Lane::i>(b, out, &sums[0].i);
-      }
-      Encode(type, sums.data(), features, encoded.data());
+      std::fill(sums.begin(), sums.end(), T{0});
+      convolution.Accumulate(b, out, sums.data());
+      EncodeElements(type, sums.data(), features, encoded.data());
       Strided to{b * strides[dims.out_batch], {strides[dims.out_feature]}};
       for (size_t d = 0; d < out.size(); ++d) to.start += out[d] * strides[dims.out_spatial[d]];
       CopyBox({features}, ByteWidth(type), encoded.data(), {0, {1}}, bytes, to);
-    } while (Convolution::Next(convolution.out_spatial, out));
+    } while (Convolution<T>::Next(convolution.out_spatial, out));
   }
   return result;
+}
+
+}  // namespace
+
+Result EvalConvolution(const Instruction& instruction, Operands operands) {
+  const absl::StatusOr<ConvolutionDims> dims =
+      ParseConvolutionDims(instruction.as<ConvolutionAttributes>().dim_labels);
+  if (!dims.ok()) return ErrorAt(instruction, dims.status().message());
+  const ElementType type = instruction.shape().element_type();
+  if (IsFloat(type)) return Convolve<double>(instruction, *dims, operands);
+  if (IsComplex(type)) return Convolve<Complex>(instruction, *dims, operands);
+  return Convolve<uint64_t>(instruction, *dims, operands);
 }
 
 }  // namespace astitch::interp

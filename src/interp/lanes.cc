@@ -65,6 +65,16 @@ void WithReader(ElementType type, const std::byte* src, Fn fn) {
   if (type == ElementType::kF64) {
     return fn([src](int64_t k) { return Lane{.f = Load<double>(src + 8 * k)}; });
   }
+  if (type == ElementType::kC64) {
+    return fn([src](int64_t k) {
+      return Lane{.f = Load<float>(src + 8 * k), .im = Load<float>(src + 8 * k + 4)};
+    });
+  }
+  if (type == ElementType::kC128) {
+    return fn([src](int64_t k) {
+      return Lane{.f = Load<double>(src + 16 * k), .im = Load<double>(src + 16 * k + 8)};
+    });
+  }
   if (IsFloat(type)) {
     const double* table = NarrowTable(type);
     if (ByteWidth(type) == 1) {
@@ -120,6 +130,18 @@ void StoreIntegers(const Lane* lanes, int64_t n, std::byte* dst) {
   }
 }
 
+void StoreComplex(ElementType type, const Lane* lanes, int64_t n, std::byte* dst) {
+  for (int64_t k = 0; k < n; ++k) {
+    if (type == ElementType::kC64) {
+      const float parts[2] = {static_cast<float>(lanes[k].f), static_cast<float>(lanes[k].im)};
+      std::memcpy(dst + k * sizeof(parts), parts, sizeof(parts));
+    } else {
+      const double parts[2] = {lanes[k].f, lanes[k].im};
+      std::memcpy(dst + k * sizeof(parts), parts, sizeof(parts));
+    }
+  }
+}
+
 }  // namespace
 
 void Decode(ElementType type, const std::byte* src, int64_t n, Lane* out) {
@@ -144,9 +166,10 @@ void Encode(ElementType type, const Lane* lanes, int64_t n, std::byte* dst) {
     return;
   }
   if (type == ElementType::kF64) {
-    if (n != 0) std::memcpy(dst, lanes, 8 * n);
+    for (int64_t k = 0; k < n; ++k) std::memcpy(dst + 8 * k, &lanes[k].f, 8);
     return;
   }
+  if (IsComplex(type)) return StoreComplex(type, lanes, n, dst);
   if (IsFloat(type)) {
     const int width = ByteWidth(type);
     return WithFloatEncoder(type, [=](auto encode) {
@@ -173,7 +196,14 @@ void Encode(ElementType type, const Lane* lanes, int64_t n, std::byte* dst) {
 }
 
 void Round(ElementType type, Lane* lanes, int64_t n) {
-  if (type == ElementType::kF64 || BitWidth(type) == 64) return;
+  if (type == ElementType::kC64) {
+    // A loop a part: GCC 12 takes both parts of a lane for one vector and then drops its conversion
+    // to float and back as if nothing were lost.
+    for (int64_t k = 0; k < n; ++k) lanes[k].f = static_cast<float>(lanes[k].f);
+    for (int64_t k = 0; k < n; ++k) lanes[k].im = static_cast<float>(lanes[k].im);
+    return;
+  }
+  if (BitWidth(type) >= 64) return;
   if (type == ElementType::kF32) {
     for (int64_t k = 0; k < n; ++k) lanes[k].f = static_cast<float>(lanes[k].f);
   } else if (IsFloat(type)) {
@@ -194,8 +224,10 @@ ElementType BitsType(ElementType type) {
       return ElementType::kU16;
     case 4:
       return ElementType::kU32;
-    default:
+    case 8:
       return ElementType::kU64;
+    default:  // its lanes are its bits
+      return ElementType::kC128;
   }
 }
 

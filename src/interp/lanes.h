@@ -6,9 +6,11 @@
 //   memory (f16, s4, pred, ...)  --Decode-->  Lane[n]  --kernels-->  Lane[n]  --Encode-->  memory
 //
 // A float lane is a double, an integer or pred lane a sign- or zero-extended 64-bit integer (u64
-// keeps its bit pattern). Encode and Round are where an instruction's one rounding happens.
+// keeps its bit pattern), a complex lane two doubles. Encode and Round are where an instruction's
+// one rounding happens.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 
@@ -16,13 +18,18 @@
 
 namespace astitch::interp {
 
-union Lane {
-  double f;
-  int64_t i;
+struct Lane {
+  union {
+    double f;  // of a complex lane the real part
+    int64_t i;
+  };
+  double im = 0;  // only complex lanes read it; whoever makes one sets it
+
+  std::complex<double> z() const { return {f, im}; }
 };
 
 // Lanes handled at a time: 8 KiB a register, so that a handful stays in the first caches.
-inline constexpr int64_t kLanes = 1024;
+inline constexpr int64_t kLanes = 512;
 
 // N consecutive elements at SRC.
 void Decode(ElementType type, const std::byte* src, int64_t n, Lane* out);

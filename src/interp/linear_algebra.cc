@@ -1,117 +1,150 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// cholesky and triangular-solve of real matrices, in double, batched over the leading dimensions.
+// cholesky and triangular-solve, in double, batched over the leading dimensions. T is double or
+// Complex.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "interp/lanes.h"
+#include "interp/arrange.h"
 #include "interp/ops.h"
 
 namespace astitch::interp {
 namespace {
 
-// One matrix of a batch; a view that may be transposed.
+double Conjugate(double x) { return x; }
+Complex Conjugate(const Complex& z) { return std::conj(z); }
+
+// One matrix of a batch; a view that may be transposed and conjugated.
+template <typename T>
 struct MatrixView {
-  const Lane* data;
+  const T* data;
   int64_t row_stride, column_stride;
-  double at(int64_t r, int64_t c) const { return data[r * row_stride + c * column_stride].f; }
+  bool conjugates;
+  T at(int64_t r, int64_t c) const {
+    const T& element = data[r * row_stride + c * column_stride];
+    return conjugates ? Conjugate(element) : element;
+  }
 };
 
-std::vector<Lane> DecodeAll(const Literal& literal) {
-  std::vector<Lane> lanes(literal.shape().num_elements());
-  Decode(literal.shape().element_type(), literal.bytes().data(), static_cast<int64_t>(lanes.size()),
-         lanes.data());
-  return lanes;
+template <typename T>
+T NotANumber() {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  if constexpr (std::is_same_v<T, Complex>) {
+    return {kNan, kNan};
+  } else {
+    return kNan;
+  }
 }
 
-Literal EncodeAll(const Shape& shape, const std::vector<Lane>& lanes) {
-  Literal literal(shape);
-  Encode(shape.element_type(), lanes.data(), static_cast<int64_t>(lanes.size()),
-         literal.mutable_bytes().data());
-  return literal;
-}
-
-// The lower factor of A (its lower triangle as A's view gives it) into L; false: not positive
-// definite.
-bool Factor(int64_t n, const MatrixView& a, std::vector<double>& l) {
+// The lower factor of A (its lower triangle as A's view gives it; of the diagonal the real part)
+// into L; false: not positive definite.
+template <typename T>
+bool Factor(int64_t n, const MatrixView<T>& a, std::vector<T>& l) {
   for (int64_t r = 0; r < n; ++r) {
     for (int64_t c = 0; c <= r; ++c) {
-      double sum = a.at(r, c);
-      for (int64_t k = 0; k < c; ++k) sum -= l[r * n + k] * l[c * n + k];
+      T sum = a.at(r, c);
+      for (int64_t k = 0; k < c; ++k) {
+        sum = MultiplyAdd(-l[r * n + k], Conjugate(l[c * n + k]), sum);
+      }
       if (r == c) {
-        if (!(sum > 0)) return false;
-        l[r * n + r] = std::sqrt(sum);
+        if (!(std::real(sum) > 0)) return false;
+        l[r * n + r] = std::sqrt(std::real(sum));
       } else {
-        l[r * n + c] = sum / l[c * n + c];
+        l[r * n + c] = sum / std::real(l[c * n + c]);
       }
     }
   }
   return true;
 }
 
+template <typename T>
+Literal Cholesky(const Instruction& instruction, const Literal& operand) {
+  const bool lower = instruction.as<CholeskyAttributes>().lower;
+  const Shape& shape = operand.shape();
+  const int64_t n = shape.dim(shape.rank() - 1);
+  const std::vector<T> a = ElementsOf<T>(operand);
+  std::vector<T> result(a.size());
+  for (size_t base = 0; base < a.size(); base += n * n) {
+    // The upper triangle, transposed and conjugated, is the lower one of the same matrix.
+    const MatrixView<T> view{a.data() + base, lower ? n : 1, lower ? 1 : n, !lower};
+    std::vector<T> l(n * n);
+    if (!Factor(n, view, l)) {
+      std::fill_n(result.begin() + base, n * n, NotANumber<T>());
+      continue;
+    }
+    for (int64_t r = 0; r < n; ++r) {
+      for (int64_t c = 0; c <= r; ++c) {
+        const T& element = l[r * n + c];
+        result[base + (lower ? r * n + c : c * n + r)] =
+            lower || r == c ? element : Conjugate(element);
+      }
+    }
+  }
+  return LiteralOf(instruction.shape(), result);
+}
+
 // Solves T x = b in place, T triangular; X's elements lie STRIDE apart.
-void Substitute(int64_t n, const MatrixView& t, bool lower, bool unit_diagonal, Lane* x,
+template <typename T>
+void Substitute(int64_t n, const MatrixView<T>& t, bool lower, bool unit_diagonal, T* x,
                 int64_t stride) {
   for (int64_t step = 0; step < n; ++step) {
     const int64_t r = lower ? step : n - 1 - step;
-    double sum = x[r * stride].f;
+    T sum = x[r * stride];
     const int64_t begin = lower ? 0 : r + 1;
     const int64_t end = lower ? r : n;
-    for (int64_t c = begin; c < end; ++c) sum -= t.at(r, c) * x[c * stride].f;
-    x[r * stride].f = unit_diagonal ? sum : sum / t.at(r, r);
+    for (int64_t c = begin; c < end; ++c) {
+      sum = MultiplyAdd(-t.at(r, c), x[c * stride], sum);
+    }
+    x[r * stride] = unit_diagonal ? sum : Divide(sum, t.at(r, r));
   }
+}
+
+template <typename T>
+Literal TriangularSolve(const Instruction& instruction, Operands operands) {
+  const auto& solve = instruction.as<TriangularSolveAttributes>();
+  const Shape& shape = operands[1].shape();
+  const int64_t rows = shape.dim(shape.rank() - 2);
+  const int64_t columns = shape.dim(shape.rank() - 1);
+  const int64_t n = solve.left_side ? rows : columns;
+  const std::vector<T> a = ElementsOf<T>(operands[0]);
+  std::vector<T> x = ElementsOf<T>(operands[1]);
+  const int64_t batches =
+      rows * columns == 0 ? 0 : static_cast<int64_t>(x.size()) / (rows * columns);
+  const bool transposed = solve.transpose_a != TransposeA::kNone;
+  const bool conjugates = solve.transpose_a == TransposeA::kAdjoint;
+  // X op(a) = b is op(a)^T X^T = b^T: one more transposition, and rows of b instead of columns.
+  const bool flip = transposed != !solve.left_side;
+  const bool lower = solve.lower != flip;
+  for (int64_t batch = 0; batch < batches; ++batch) {
+    const MatrixView<T> view{a.data() + batch * n * n, flip ? 1 : n, flip ? n : 1, conjugates};
+    T* matrix = x.data() + batch * rows * columns;
+    const int64_t vectors = solve.left_side ? columns : rows;
+    for (int64_t v = 0; v < vectors; ++v) {
+      T* vector = solve.left_side ? matrix + v : matrix + v * columns;
+      Substitute(n, view, lower, solve.unit_diagonal, vector, solve.left_side ? columns : 1);
+    }
+  }
+  return LiteralOf(instruction.shape(), x);
 }
 
 }  // namespace
 
 // The triangle that HLO leaves open is zero. Not positive definite: the whole matrix is NaN.
 Result EvalCholesky(const Instruction& instruction, Operands operands) {
-  const bool lower = instruction.as<CholeskyAttributes>().lower;
-  const Shape& shape = operands[0].shape();
-  const int64_t n = shape.dim(shape.rank() - 1);
-  const std::vector<Lane> a = DecodeAll(operands[0]);
-  std::vector<Lane> result(a.size(), Lane{.f = 0});
-  for (size_t base = 0; base < a.size(); base += n * n) {
-    // The upper triangle, transposed, is the lower one of the same symmetric matrix.
-    const MatrixView view{a.data() + base, lower ? n : 1, lower ? 1 : n};
-    std::vector<double> l(n * n);
-    const bool definite = Factor(n, view, l);
-    for (int64_t r = 0; r < n; ++r) {
-      for (int64_t c = 0; c < n; ++c) {
-        const double value = lower ? l[r * n + c] : l[c * n + r];
-        result[base + r * n + c].f = definite ? value : std::numeric_limits<double>::quiet_NaN();
-      }
-    }
+  if (IsComplex(instruction.shape().element_type())) {
+    return Cholesky<Complex>(instruction, operands[0]);
   }
-  return EncodeAll(instruction.shape(), result);
+  return Cholesky<double>(instruction, operands[0]);
 }
 
 Result EvalTriangularSolve(const Instruction& instruction, Operands operands) {
-  const auto& solve = instruction.as<TriangularSolveAttributes>();
-  const Shape& shape = operands[1].shape();
-  const int64_t rows = shape.dim(shape.rank() - 2);
-  const int64_t columns = shape.dim(shape.rank() - 1);
-  const int64_t n = solve.left_side ? rows : columns;
-  const std::vector<Lane> a = DecodeAll(operands[0]);
-  std::vector<Lane> x = DecodeAll(operands[1]);
-  const int64_t batches =
-      rows * columns == 0 ? 0 : static_cast<int64_t>(x.size()) / (rows * columns);
-  const bool transposed = solve.transpose_a != TransposeA::kNone;  // adjoint: the same, being real
-  // X op(a) = b is op(a)^T X^T = b^T: one more transposition, and rows of b instead of columns.
-  const bool flip = transposed != !solve.left_side;
-  const bool lower = solve.lower != flip;
-  for (int64_t batch = 0; batch < batches; ++batch) {
-    const MatrixView view{a.data() + batch * n * n, flip ? 1 : n, flip ? n : 1};
-    Lane* matrix = x.data() + batch * rows * columns;
-    const int64_t vectors = solve.left_side ? columns : rows;
-    for (int64_t v = 0; v < vectors; ++v) {
-      Lane* vector = solve.left_side ? matrix + v : matrix + v * columns;
-      Substitute(n, view, lower, solve.unit_diagonal, vector, solve.left_side ? columns : 1);
-    }
+  if (IsComplex(instruction.shape().element_type())) {
+    return TriangularSolve<Complex>(instruction, operands);
   }
-  return EncodeAll(instruction.shape(), x);
+  return TriangularSolve<double>(instruction, operands);
 }
 
 }  // namespace astitch::interp

@@ -20,7 +20,7 @@
 namespace astitch {
 namespace {
 
-constexpr int64_t kLaneBytes = 8;
+constexpr int64_t kLaneBytes = 16;
 
 int64_t Plus(int64_t a, int64_t b) { return CheckedAdd(a, b).value_or(INT64_MAX); }
 int64_t Times(int64_t a, int64_t b) { return CheckedMul(a, b).value_or(INT64_MAX); }
@@ -55,20 +55,26 @@ int64_t OperandElements(const Instruction& instruction) {
   return total;
 }
 
-// What runs with whole operands in lanes.
+// A double or a 64-bit integer an element, or two doubles.
+int64_t WideBytes(const Instruction& instruction) {
+  return IsComplex(instruction.shape().element_type()) ? 16 : 8;
+}
+
+// What runs with whole operands in lanes, or in the widest type.
 int64_t ScratchBytes(const Instruction& instruction) {
   switch (instruction.opcode()) {
     case Opcode::kBatchNormGrad:
     case Opcode::kBatchNormInference:
     case Opcode::kBatchNormTraining:
+    case Opcode::kScatter:
+    case Opcode::kSelectAndScatter:
+      return Times(OperandElements(instruction), kLaneBytes);
     case Opcode::kCholesky:
     case Opcode::kConvolution:
     case Opcode::kDot:
     case Opcode::kScaledDot:
-    case Opcode::kScatter:
-    case Opcode::kSelectAndScatter:
     case Opcode::kTriangularSolve:
-      return Times(OperandElements(instruction), kLaneBytes);
+      return Times(OperandElements(instruction), WideBytes(instruction));
     default:
       return 0;
   }
