@@ -57,6 +57,15 @@ LaneKernel IntegerToFloatKernel(ElementType from, ElementType to) {
   return to_f64 ? &IntegerToFloat<false, true> : &IntegerToFloat<false, false>;
 }
 
+// The value as a float would have it, and nothing imaginary.
+void RealToComplex(const LaneOp& op, const Lane* a, const Lane*, const Lane*, int64_t n,
+                   Lane* out) {
+  const ElementType part =
+      op.result_type == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
+  FindConvertKernel(op.operand_types[0], part)(op, a, nullptr, nullptr, n, out);
+  for (int64_t k = 0; k < n; ++k) out[k].im = 0;
+}
+
 // |x| is cut off, and one is added when the random number, read as a fraction of its type's range,
 // lies below what was cut.
 int64_t StochasticRound(ElementType to, double x, uint64_t random, int random_bits) {
@@ -132,7 +141,8 @@ LaneKernel FindBitcastConvertKernel(ElementType from, ElementType to) {
 }
 
 LaneKernel FindConvertKernel(ElementType from, ElementType to) {
-  if (IsComplex(from) || IsComplex(to)) return nullptr;
+  if (IsComplex(from)) return IsComplex(to) ? &KeepLanes : nullptr;
+  if (IsComplex(to)) return &RealToComplex;
   if (IsFloat(from)) return IsFloat(to) ? &KeepLanes : &FloatToInteger;
   if (IsFloat(to)) return IntegerToFloatKernel(from, to);
   return IsPred(to) ? &IntegerToPred : &KeepLanes;  // the rest wraps when encoded

@@ -125,7 +125,7 @@ Result EvalGetDimensionSize(const Instruction& instruction) {
   X(kPad, EvalPad(instruction, operands))                                    \
   X(kPartitionId, EvalDeviceId(instruction))                                 \
   X(kRaggedDot, EvalRaggedDot(instruction, operands))                        \
-  X(kReal, First(operands))                                                  \
+  X(kReal, EvalReal(instruction, operands))                                  \
   X(kReduce, EvalReduce(context, instruction, operands))                     \
   X(kReduceScatter, EvalCollective(instruction, operands))                   \
   X(kReduceWindow, EvalReduceWindow(context, instruction, operands))         \

@@ -58,6 +58,12 @@ Result EvalElementwise(const Instruction& instruction, Operands operands) {
   return RunBlocks(op, instruction, operands);
 }
 
+// A real operand is its own real part: it stays as it is.
+Result EvalReal(const Instruction& instruction, Operands operands) {
+  if (!IsComplex(operands[0].shape().element_type())) return std::move(operands[0]);
+  return EvalElementwise(instruction, operands);
+}
+
 // Elements pass through select as bits: a NaN keeps its payload.
 Result EvalSelect(const Instruction& instruction, Operands operands) {
   if (instruction.shape().IsTuple()) {

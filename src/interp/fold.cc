@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "interp/complex.h"
 
 namespace astitch::interp {
 namespace {
@@ -31,6 +32,22 @@ bool FoldFloats(Opcode opcode, double& acc, const Lane* values, int64_t n) {
     default:
       return false;
   }
+}
+
+bool FoldComplex(Opcode opcode, Lane& acc, const Lane* values, int64_t n) {
+  Complex folded = acc.z();
+  switch (opcode) {
+    case Opcode::kAdd:
+      for (int64_t k = 0; k < n; ++k) folded += values[k].z();
+      break;
+    case Opcode::kMultiply:
+      for (int64_t k = 0; k < n; ++k) folded = Multiply(folded, values[k].z());
+      break;
+    default:
+      return false;
+  }
+  acc = {.f = folded.real(), .im = folded.imag()};
+  return true;
 }
 
 bool FoldIntegers(Opcode opcode, ElementType type, int64_t& acc, const Lane* values, int64_t n) {
@@ -113,7 +130,9 @@ absl::Status Fold::CombineAll(int64_t n) {
   if (single_ && width() == 1) {
     const ElementType type = program_.result_type(0);
     if (IsFloat(type) && FoldFloats(*single_, acc.f, value(0), n)) return absl::OkStatus();
-    if (!IsFloat(type) && FoldIntegers(*single_, type, acc.i, value(0), n)) {
+    if (IsComplex(type) && FoldComplex(*single_, acc, value(0), n)) return absl::OkStatus();
+    const bool integers = !IsFloat(type) && !IsComplex(type);
+    if (integers && FoldIntegers(*single_, type, acc.i, value(0), n)) {
       Round(type, &acc, 1);
       return absl::OkStatus();
     }

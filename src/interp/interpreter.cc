@@ -24,19 +24,13 @@ constexpr int kMaxCallDepth = 500;
 // Refuses shapes the interpreter has no values for.
 absl::Status CheckShape(const Instruction& instruction) {
   const Shape& shape = instruction.shape();
-  if (shape.IsArray() && !IsComplex(shape.element_type()) && !shape.has_dynamic_dims()) {
-    return absl::OkStatus();
-  }
+  if (shape.IsArray() && !shape.has_dynamic_dims()) return absl::OkStatus();
   for (const Shape* leaf : shape.Leaves()) {
     if (leaf->kind() == Shape::Kind::kOpaque || leaf->kind() == Shape::Kind::kBuffer) {
       return ErrorAt(instruction, absl::StrCat("the interpreter has no values of shape ",
                                                leaf->ToString(false)));
     }
     if (!leaf->IsArray()) continue;
-    if (IsComplex(leaf->element_type())) {
-      return ErrorAt(instruction, absl::StrCat("complex values (", leaf->ToString(false),
-                                               ") are not implemented in the interpreter"));
-    }
     if (leaf->has_dynamic_dims()) {
       return ErrorAt(instruction, absl::StrCat("dynamic dimensions (", leaf->ToString(false),
                                                ") are not implemented in the interpreter"));

@@ -24,16 +24,19 @@ LaneKernel FindKernel(const Instruction& instruction, LaneOp& op) {
   const ElementType type = op.operand_types[0];
   switch (instruction.opcode()) {
     case Opcode::kCopy:
-    case Opcode::kReal:
+    case Opcode::kReal:  // the part that a complex lane shares with a float's
       return &KeepLanes;
     case Opcode::kSelect:
       return &Select;
     case Opcode::kCompare: {
       const auto& compare = instruction.as<CompareAttributes>();
+      if (IsComplex(type)) return FindComplexCompareKernel(compare.direction);
       const bool float_order =
           compare.type == ComparisonType::kFloat || compare.type == ComparisonType::kTotalOrder;
       return float_order == IsFloat(type) ? FindCompareKernel(compare) : nullptr;
     }
+    case Opcode::kComplex:
+      return IsFloat(type) ? ComplexFromPartsKernel() : nullptr;
     case Opcode::kBitcastConvert:
       return FindBitcastConvertKernel(type, op.result_type);
     case Opcode::kConvert:
@@ -49,6 +52,7 @@ LaneKernel FindKernel(const Instruction& instruction, LaneOp& op) {
     default:
       break;
   }
+  if (IsComplex(type)) return FindComplexKernel(instruction.opcode(), type);
   return IsFloat(type) ? FindFloatKernel(instruction.opcode(), type)
                        : FindIntegerKernel(instruction.opcode(), type);
 }

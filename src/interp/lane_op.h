@@ -5,7 +5,8 @@
 //
 // Kernels compute in the widest type and do not round: the caller encodes (or rounds) the result,
 // once an instruction. Which kernel an opcode has depends on the kind of its operand:
-// float_kernels.cc, integer_kernels.cc (pred too) and convert_kernels.cc each answer for theirs.
+// float_kernels.cc, complex_kernels.cc, integer_kernels.cc (pred too) and convert_kernels.cc each
+// answer for theirs.
 #pragma once
 
 #include <cstdint>
@@ -41,13 +42,16 @@ absl::StatusOr<LaneOp> MakeLaneOp(const Instruction& instruction);
 
 // Null where the opcode is not defined on the type.
 LaneKernel FindFloatKernel(Opcode opcode, ElementType type);
+LaneKernel FindComplexKernel(Opcode opcode, ElementType type);
 LaneKernel FindIntegerKernel(Opcode opcode, ElementType type);
 LaneKernel FindCompareKernel(const CompareAttributes& compare);
+LaneKernel FindComplexCompareKernel(ComparisonDirection direction);
 LaneKernel FindConvertKernel(ElementType from, ElementType to);
 // Between types of one width.
 LaneKernel FindBitcastConvertKernel(ElementType from, ElementType to);
 LaneKernel FindStochasticConvertKernel(ElementType from, ElementType to);
 LaneKernel ReducePrecisionKernel();
+LaneKernel ComplexFromPartsKernel();
 
 // max and min as HLO wants them: NaN when either is, and -0 below +0.
 double FloatMaximum(double a, double b);

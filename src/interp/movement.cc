@@ -137,9 +137,10 @@ Result EvalIota(const Instruction& instruction) {
   const ElementType type = shape.element_type();
   const int64_t dimension = instruction.dimensions()[0];
   const int64_t n = shape.dim(dimension);
+  const bool whole = !IsFloat(type) && !IsComplex(type);
   std::vector<Lane> coordinates(n);
   for (int64_t k = 0; k < n; ++k) {
-    coordinates[k] = IsFloat(type) ? Lane{.f = static_cast<double>(k)} : Lane{.i = k};
+    coordinates[k] = whole ? Lane{.i = k} : Lane{.f = static_cast<double>(k)};
   }
   Literal line(Shape::Array(type, {n}));
   Encode(type, coordinates.data(), n, line.mutable_bytes().data());

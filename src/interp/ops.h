@@ -18,6 +18,7 @@ using Result = absl::StatusOr<Literal>;
 
 // elementwise.cc
 Result EvalElementwise(const Instruction& instruction, Operands operands);
+Result EvalReal(const Instruction& instruction, Operands operands);
 Result EvalSelect(const Instruction& instruction, Operands operands);
 // movement.cc
 Result EvalBroadcast(const Instruction& instruction, Operands operands);

@@ -35,7 +35,7 @@ absl::Status FoldPrefixes(const PrefixWindow& prefix, Fold& fold, Operands array
   dims[prefix.dimension] = 1;
   BoxWalk lines(dims, strides);
   std::vector<int64_t> starts(kLanes);
-  std::vector<std::byte> encoded(kLanes * 8);
+  std::vector<std::byte> encoded(kLanes * 16);  // of the widest type
   for (int64_t first = 0; first < lines.size(); first += kLanes) {
     const int64_t n = std::min(kLanes, lines.size() - first);
     lines.Take(n, starts.data());

@@ -163,9 +163,12 @@ Result EvalRngGetAndUpdateState(Context& context, const Instruction& instruction
 
 Result EvalRng(Context& context, const Instruction& instruction, Operands operands) {
   const bool normal = instruction.as<RngAttributes>().normal;
+  const ElementType type = instruction.shape().element_type();
+  if (IsComplex(type)) {
+    return ErrorAt(instruction, "real numbers from rng", instruction.shape().ToString(false));
+  }
   const double a = ScalarAsDouble(operands[0]);
   const double b = ScalarAsDouble(operands[1]);
-  const ElementType type = instruction.shape().element_type();
   UniformStream uniform(context);
   Literal result(instruction.shape());
   const int64_t n = result.shape().num_elements();

@@ -19,14 +19,12 @@ namespace {
 constexpr int kMaxRegisters = 4096;
 constexpr int kMaxInlineDepth = 16;
 
-bool IsScalarArray(const Shape& shape) {
-  return shape.IsArray() && shape.num_elements() == 1 && !IsComplex(shape.element_type());
-}
+bool IsScalarArray(const Shape& shape) { return shape.IsArray() && shape.num_elements() == 1; }
 
 absl::Status AppendTypes(const Instruction& instruction, std::vector<ElementType>& types) {
   for (const Shape* leaf : instruction.shape().Leaves()) {
-    if (!leaf->IsScalar() || IsComplex(leaf->element_type())) {
-      return ErrorAt(instruction, "a scalar of a real type", leaf->ToString(false));
+    if (!leaf->IsScalar()) {
+      return ErrorAt(instruction, "a scalar", leaf->ToString(false));
     }
     types.push_back(leaf->element_type());
   }
@@ -124,7 +122,8 @@ struct ScalarProgram::Compiler {
       step.inputs[i] = operands[i][0];
     }
     step.output = NewRegister();
-    step.rounds = !(rounding == Rounding::kWide && IsFloat(step.op.result_type));
+    const bool inexact = IsFloat(step.op.result_type) || IsComplex(step.op.result_type);
+    step.rounds = !(rounding == Rounding::kWide && inexact);
     value = {step.output};
     program.steps_.push_back(step);
     return true;

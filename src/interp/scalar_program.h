@@ -7,10 +7,10 @@
 //   add_f { a, b, r = add(a, b) }   =>   registers [a][b][r], step 0: r = add(a, b)
 //
 // Rounding. kEach rounds after every instruction, as HLO says. kWide is for reducers and does not
-// round floats at all: the accumulator stays a double from the first element to the last, and who
-// runs the program rounds the end result once. So a bf16 or f16 sum is right to its last bit
-// instead of losing everything below its running total, and an f32 sum of any length has one
-// rounding.
+// round floats (nor the parts of complex numbers) at all: the accumulator stays a double from the
+// first element to the last, and who runs the program rounds the end result once. So a bf16 or f16
+// sum is right to its last bit instead of losing everything below its running total, and an f32 sum
+// of any length has one rounding.
 //
 // What cannot be compiled (a loop inside a comparator, say) is evaluated lane by lane through the
 // interpreter: slow, and the same result as kEach.

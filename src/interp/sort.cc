@@ -104,6 +104,9 @@ Result EvalSort(Context& context, const Instruction& instruction, Operands opera
 Result EvalTopK(const Instruction& instruction, const Literal& operand, int64_t k, bool largest) {
   const Shape& shape = operand.shape();
   const ElementType type = shape.element_type();
+  if (IsComplex(type)) {
+    return ErrorAt(instruction, "elements with an order for topk", shape.ToString(false));
+  }
   const int bytes = ByteWidth(type);
   Literal values(instruction.shape().elements()[0]);
   Literal indices(instruction.shape().elements()[1]);

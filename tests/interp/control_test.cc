@@ -166,10 +166,6 @@ TEST(Refusals, NameTheInstructionAndItsPlace) {
   EXPECT_EQ(RunOne("f32[2] custom-call(f32[2] constant({1, 2})), custom_call_target=\"mystery\""),
             "2:8: custom-call instruction %r: custom call target \"mystery\" is not implemented in "
             "the interpreter");
-  EXPECT_EQ(
-      RunOne("c64[1] add(c64[1] constant({(1, 2)}), c64[1] constant({(1, 2)}))"),
-      "2:30: constant instruction %constant.anon: complex values (c64[1]) are not implemented "
-      "in the interpreter");
   EXPECT_EQ(RunOne("f32[20] add(f32[20] constant({...}), f32[20] constant({...}))"),
             "2:32: constant instruction %constant.anon: its values were elided ({...}) when the "
             "text was printed");
