@@ -72,7 +72,7 @@ Result EvalGetDimensionSize(const Instruction& instruction) {
 
 // Without an evaluator. parameter has no value of its own: the walk gives it one.
 #define ASTITCH_REFUSED_OPCODES(X) \
-  X(kCollectiveReduce) X(kDynamicReshape) X(kFft) X(kInfeed) X(kOutfeed) X(kParameter) \
+  X(kCollectiveReduce) X(kDynamicReshape) X(kInfeed) X(kOutfeed) X(kParameter) \
   X(kRaggedAllToAll) X(kRecv) X(kRecvDone) X(kSend) X(kSendDone) X(kSetDimensionSize) \
   X(kShuffle)
 // clang-format on
@@ -115,6 +115,7 @@ Result EvalGetDimensionSize(const Instruction& instruction) {
   X(kDot, EvalDot(instruction, operands))                                    \
   X(kDynamicSlice, EvalDynamicSlice(instruction, operands))                  \
   X(kDynamicUpdateSlice, EvalDynamicUpdateSlice(instruction, operands))      \
+  X(kFft, EvalFft(instruction, operands))                                    \
   X(kFusion, EvalCall(context, instruction, operands))                       \
   X(kGather, EvalGather(instruction, operands))                              \
   X(kGetDimensionSize, EvalGetDimensionSize(instruction))                    \

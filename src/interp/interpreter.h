@@ -8,7 +8,7 @@
 // Two deliberate deviations from "round after every instruction", both toward the exact result:
 //   - a reducer (of reduce, reduce-window, scatter, select-and-scatter) over floats is not rounded
 //     between elements: the accumulator is a double, rounded once at the end (scalar_program.h);
-//   - dot, convolution and the batch-norm family accumulate in double and round once.
+//   - dot, convolution, fft and the batch-norm family accumulate in double and round once.
 // A complex number is two such doubles; each of its parts rounds once.
 // Reductions fold in row-major order of the reduced indices, and the init value enters once.
 //

@@ -75,6 +75,10 @@ int64_t ScratchBytes(const Instruction& instruction) {
     case Opcode::kScaledDot:
     case Opcode::kTriangularSolve:
       return Times(OperandElements(instruction), WideBytes(instruction));
+    case Opcode::kFft: {  // complex inside, whatever it takes and gives
+      const int64_t result = instruction.shape().CheckedNumElements().value_or(INT64_MAX);
+      return Times(Plus(OperandElements(instruction), result), 16);
+    }
     default:
       return 0;
   }

@@ -57,6 +57,8 @@ Result EvalTopK(const Instruction& instruction, const Literal& operand, int64_t 
 Result EvalRng(Context& context, const Instruction& instruction, Operands operands);
 Result EvalRngBitGenerator(const Instruction& instruction, Operands operands);
 Result EvalRngGetAndUpdateState(Context& context, const Instruction& instruction);
+// fft.cc
+Result EvalFft(const Instruction& instruction, Operands operands);
 // linear_algebra.cc
 Result EvalCholesky(const Instruction& instruction, Operands operands);
 Result EvalTriangularSolve(const Instruction& instruction, Operands operands);
