@@ -136,6 +136,20 @@ ENTRY e {
             "{(-7, -24), (0, 20)}");
 }
 
+TEST(ComplexMap, RoundsEachPartAfterEachOperationAndDropsThoseThatAreTaken) {
+  EXPECT_EQ(ValueText(RunText(R"(
+there_and_back { z = c64[] parameter(0) d = c64[] constant((1, 1))
+                 s = c64[] add(z, d) ROOT r = c64[] subtract(s, z) }
+real_again { z = c64[] parameter(0) x = f32[] real(z) ROOT r = c64[] convert(x) }
+ENTRY e {
+  x = c64[2] constant({(16777216, 2), (3, 16777216)})
+  a = c64[2] map(x), dimensions={0}, to_apply=there_and_back
+  b = c64[2] map(x), dimensions={0}, to_apply=real_again
+  ROOT r = (c64[2], c64[2]) tuple(a, b)
+})")),
+            "( {(0, 1), (1, 0)}, {(16777216, 0), (3, 0)} )");
+}
+
 TEST(ComplexControl, TuplesBranchesAndCollectivesCarryThem) {
   EXPECT_EQ(ValueText(RunText(R"(
 add { a = c64[] parameter(0) b = c64[] parameter(1) ROOT r = c64[] add(a, b) }
@@ -291,6 +305,9 @@ TEST(ComplexMemory, TheEstimateCountsBothParts) {
   EXPECT_EQ(estimate("ENTRY e {\n  x = c64[10,10] parameter(0)\n  ROOT r = c64[10,10] dot(x, x), "
                      "lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n"),
             800 + 200 * 16);
+  EXPECT_EQ(estimate("ENTRY e {\n  x = f32[8,10] parameter(0)\n  ROOT r = c64[8,6] fft(x), "
+                     "fft_type=RFFT, fft_length={10}\n}\n"),
+            8 * 6 * 8 + (80 + 48) * 16);
 }
 
 }  // namespace

@@ -283,6 +283,32 @@ TEST(Complex, PowersOfZeroAndOfOthers) {
   });
 }
 
+// What shape inference admits must have a value.
+TEST(Complex, EveryAdmittedOperationHasAKernel) {
+  int evaluated = 0;
+  const auto try_one = [&](absl::string_view op, int64_t arity) {
+    for (const char* result : {"c64", "f32"}) {
+      constexpr char kOperand[] = "c64[1] constant({(1, 2)})";
+      const std::string operands =
+          arity == 1 ? std::string(kOperand) : absl::StrCat(kOperand, ", ", kOperand);
+      const std::string text =
+          absl::StrCat("ENTRY e {\n  ROOT r = ", result, "[1] ", op, "(", operands, ")\n}\n");
+      const absl::StatusOr<std::unique_ptr<Graph>> graph = ParseHloText(text);
+      if (!graph.ok() || !VerifyGraph(**graph).ok()) continue;
+      const absl::StatusOr<Literal> value = Evaluate(**graph, {});
+      EXPECT_TRUE(value.ok()) << value.status();
+      ++evaluated;
+    }
+  };
+#define ASTITCH_X(enumerator, word, arity, kind)                            \
+  if (OpKind::kind == OpKind::kElementwise && (arity == 1 || arity == 2)) { \
+    try_one(word, arity);                                                   \
+  }
+  ASTITCH_OPCODES(ASTITCH_X)
+#undef ASTITCH_X
+  EXPECT_EQ(evaluated, 33);
+}
+
 TEST(Complex, OperationsWithoutAMeaningAreRefused) {
   EXPECT_EQ(RunOne("(c64[1], s32[1]) topk(c64[2] constant({(1, 2), (3, 4)})), k=1, largest=true"),
             "2:8: expected elements with an order for topk, got c64[2] in topk instruction %r");
