@@ -145,7 +145,7 @@ int64_t WrapInteger(ElementType type, int64_t value) {
 }
 
 int64_t MinInteger(ElementType type) {
-  return IsSigned(type) ? -static_cast<int64_t>(uint64_t{1} << (BitWidth(type) - 1)) : 0;
+  return IsSigned(type) ? -static_cast<int64_t>((uint64_t{1} << (BitWidth(type) - 1)) - 1) - 1 : 0;
 }
 
 uint64_t MaxInteger(ElementType type) {
