@@ -74,6 +74,11 @@ inline bool IsUnsigned(ElementType type) { return KindOf(type) == TypeKind::kUns
 inline bool IsInteger(ElementType type) { return IsSigned(type) || IsUnsigned(type); }
 inline bool IsFloat(ElementType type) { return KindOf(type) == TypeKind::kFloat; }
 inline bool IsComplex(ElementType type) { return KindOf(type) == TypeKind::kComplex; }
+// The type of the two parts of a complex number; any other type is its own.
+inline ElementType PartType(ElementType type) {
+  if (!IsComplex(type)) return type;
+  return type == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
+}
 
 // Exponent and mantissa fields of a float type, its bias, and what its special codes mean.
 struct FloatFormat {

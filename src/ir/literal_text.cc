@@ -136,7 +136,7 @@ void AppendElementText(ElementType type, const std::byte* at, std::string* out,
       out->append(FloatBitsText(type, LoadBits(type, at), decimal_negative_zero));
       return;
     case TypeKind::kComplex: {
-      const ElementType part = type == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
+      const ElementType part = PartType(type);
       absl::StrAppend(
           out, "(", FloatBitsText(part, LoadBits(part, at), decimal_negative_zero), ", ",
           FloatBitsText(part, LoadBits(part, at + ByteWidth(part)), decimal_negative_zero), ")");

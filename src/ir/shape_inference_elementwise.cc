@@ -117,12 +117,6 @@ absl::Status ExpectTypes(const InferenceInput& in, unsigned set) {
                   shape.ToString(false));
 }
 
-ElementType ComponentType(ElementType type) {
-  if (type == ElementType::kC64) return ElementType::kF32;
-  if (type == ElementType::kC128) return ElementType::kF64;
-  return type;
-}
-
 // SHAPE with another element type; dimensions (and their dynamic marks) stay, the layout is the
 // row-major one.
 Shape Retyped(const Shape& shape, ElementType type) {
@@ -147,7 +141,7 @@ absl::StatusOr<Shape> InferUnary(const InferenceInput& in) {
   ElementType type = in.shape(0).element_type();
   if (in.opcode == Opcode::kIsFinite) type = ElementType::kPred;
   if (in.opcode == Opcode::kAbs || in.opcode == Opcode::kReal || in.opcode == Opcode::kImag)
-    type = ComponentType(type);
+    type = PartType(type);
   return Retyped(in.shape(0), type);
 }
 

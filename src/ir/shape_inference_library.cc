@@ -27,7 +27,7 @@ absl::StatusOr<ElementType> FftResultType(FftType kind, ElementType in) {
   }
   if (!IsComplex(in)) return Expected("complex elements for fft", ToString(in));
   if (kind != FftType::kIrfft) return in;
-  return in == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
+  return PartType(in);
 }
 
 }  // namespace

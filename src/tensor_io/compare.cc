@@ -80,7 +80,7 @@ Comparison Compare(const Literal& got, const Literal& expected, const Tolerance&
   ElementType type = got.shape().element_type();
   const int whole = ByteWidth(type);
   out.total = got.shape().num_elements();
-  if (IsComplex(type)) type = type == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
+  type = PartType(type);
   const int width = ByteWidth(type);
   double worst = -1;
   for (int64_t i = 0; i < out.total; ++i) {

@@ -44,9 +44,7 @@ Literal Fill(const Shape& shape, const ElidedPolicy& policy, uint64_t stream) {
   }
   Literal out(shape);
   if (policy.kind == ElidedPolicy::Kind::kZeros) return out;
-  const ElementType part = type == ElementType::kC64    ? ElementType::kF32
-                           : type == ElementType::kC128 ? ElementType::kF64
-                                                        : type;
+  const ElementType part = PartType(type);
   const absl::Span<std::byte> bytes = out.mutable_bytes();
   for (size_t at = 0; at < bytes.size(); at += ByteWidth(type)) {
     StoreFromDouble(part, &bytes[at], 1);

@@ -28,7 +28,7 @@ std::string FormatElement(const Literal& value, int64_t flat) {
   const ElementType type = value.shape().element_type();
   const std::byte* at = &value.bytes()[flat * ByteWidth(type)];
   if (IsComplex(type)) {
-    const ElementType part = type == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
+    const ElementType part = PartType(type);
     return absl::StrCat("(", FormatFloat(part, LoadAsDouble(part, at)), ", ",
                         FormatFloat(part, LoadAsDouble(part, at + ByteWidth(part))), ")");
   }
@@ -41,8 +41,7 @@ std::string FormatElement(const Literal& value, int64_t flat) {
 Statistics ComputeStatistics(const Literal& value) {
   Statistics out;
   out.count = value.shape().num_elements();
-  ElementType type = value.shape().element_type();
-  if (IsComplex(type)) type = type == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
+  const ElementType type = PartType(value.shape().element_type());
   const int width = ByteWidth(type);
   const absl::Span<const std::byte> bytes = value.bytes();
   double sum = 0;

@@ -118,12 +118,8 @@ Distribution ForType(const Distribution& distribution, ElementType type) {
 Literal DrawLiteral(const Shape& shape, const Distribution& distribution, uint64_t seed,
                     uint64_t parameter) {
   Literal out(Shape::Array(shape.element_type(), shape.dims()));
-  ElementType type = shape.element_type();
-  int64_t count = shape.num_elements();
-  if (IsComplex(type)) {
-    type = type == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
-    count *= 2;
-  }
+  const ElementType type = PartType(shape.element_type());
+  const int64_t count = shape.num_elements() * (IsComplex(shape.element_type()) ? 2 : 1);
   const Sampler sample(shape, ForType(distribution, type), seed, parameter);
   if (type == ElementType::kF32) {  // the commonest type by far: no call an element
     float* to = reinterpret_cast<float*>(out.mutable_bytes().data());

@@ -177,7 +177,7 @@ Op ComputationBuilder::NeutralElement(ReduceKind kind, ElementType type, SourceL
   std::byte* bytes = value.mutable_bytes().data();
   if (IsComplex(type)) {
     // Zero for a sum; the real part is one for a product. The other kinds refuse complex numbers.
-    const ElementType part = type == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
+    const ElementType part = PartType(type);
     if (kind == ReduceKind::kMultiply) StoreBits(part, bytes, EncodeFloat(part, 1));
   } else if (type == ElementType::kF8E8M0FNU) {
     Fail(absl::InvalidArgumentError("expected a type with a neutral element, got f8e8m0fnu"), loc);

@@ -119,7 +119,7 @@ bool ReadPred(Reader& reader, std::byte* at) {
 }
 
 bool ReadComplex(Reader& reader, ElementType type, std::byte* at) {
-  const ElementType part = type == ElementType::kC64 ? ElementType::kF32 : ElementType::kF64;
+  const ElementType part = PartType(type);
   uint64_t real, imaginary;
   if (!reader.Expect(TokenKind::kLeftParen, "'(' of a complex number") ||
       !ReadFloatBits(reader, part, &real) || !reader.Expect(TokenKind::kComma, "','") ||
