@@ -98,11 +98,12 @@ T AddExactly(T a, T b, T& lost) {
   return sum;
 }
 
-// Re log(1 + z) = log1p(|1 + z|^2 - 1) / 2, where 2x + x^2 + y^2 may cancel to its last digits.
+// Re log(1 + z) = log1p(|1 + z|^2 - 1) / 2, where 2x + x^2 + y^2 may cancel to its last digits. Towards z = -1 that
+// is little more than -1, and 1 + x is exact.
 template <typename T>
 std::complex<T> LogPlusOne(const std::complex<T>& z) {
   const T x = z.real(), y = z.imag();
-  if (!(std::fabs(x) < 2 && std::fabs(y) < 2)) return std::log(T{1} + z);
+  if (!(x > T{-0.5} && x < 2 && std::fabs(y) < 2)) return std::log(T{1} + z);
   const T xx = x * x, yy = y * y;
   T lost = std::fma(x, x, -xx) + std::fma(y, y, -yy);
   const T sum = AddExactly(AddExactly(2 * x, yy, lost), xx, lost);
