@@ -24,17 +24,18 @@ constexpr int kLimitSeconds = 60;
 
 Literal InputOf(const Shape& shape, uint64_t number) {
   Literal out(Shape::Array(shape.element_type(), shape.dims()));
-  const ElementType type = shape.element_type();
+  const ElementType type = PartType(shape.element_type());
   const int width = ByteWidth(type);
+  const absl::Span<std::byte> bytes = out.mutable_bytes();
   uint64_t state = number * 0x9E3779B97F4A7C15u + 12345;
-  for (int64_t i = 0; i < out.shape().num_elements(); ++i) {
+  for (size_t at = 0; at < bytes.size(); at += width) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     const auto draw = static_cast<int64_t>(state >> 33);
     const double value = IsPred(type)       ? static_cast<double>(draw % 2)
                          : IsFloat(type)    ? static_cast<double>(draw % 17 - 8) / 4
                          : IsUnsigned(type) ? static_cast<double>(draw % 7)
                                             : static_cast<double>(draw % 13 - 6);
-    StoreFromDouble(type, &out.mutable_bytes()[i * width], value);
+    StoreFromDouble(type, &bytes[at], value);
   }
   return out;
 }
@@ -75,7 +76,7 @@ absl::StatusOr<std::vector<Literal>> RunOnDevice(const Graph& graph, const Compi
 
 std::string Check(const Graph& graph, absl::Span<const Way> ways) {
   const std::vector<Literal> inputs = InputsOf(graph);
-  const absl::StatusOr<Literal> value = Evaluate(graph, inputs);
+  const absl::StatusOr<Literal> value = Evaluate(graph, AssembleParameters(graph, inputs));
   if (!value.ok()) return absl::StrCat("interpreter: ", value.status().ToString());
   const std::vector<Literal> expected = ArrayLeaves(*value);
   for (const Way& way : ways) {
@@ -123,10 +124,7 @@ std::vector<Way> SimulatorWays(uint32_t seed) {
 
 std::vector<Literal> InputsOf(const Graph& graph) {
   std::vector<Literal> out;
-  for (const Instruction* parameter : graph.entry()->parameters()) {
-    out.push_back(
-        InputOf(parameter->shape(), static_cast<uint64_t>(parameter->parameter_number()) + 1));
-  }
+  for (const Shape& shape : EntryInputShapes(graph)) out.push_back(InputOf(shape, out.size() + 1));
   return out;
 }
 

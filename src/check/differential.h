@@ -32,8 +32,9 @@ std::vector<Way> HostWays(uint32_t seed);
 // Four generations of GPUs, each in an order that SEED picks.
 std::vector<Way> SimulatorWays(uint32_t seed);
 
-// Small numbers by a fixed rule, so that a graph's text alone repeats a failure: floats in quarters
-// within [-2, 2], signed integers within [-6, 6], unsigned ones up to 6.
+// Arrays for the entry, a tuple's leaves each by itself: small numbers by a fixed rule, so that a graph's text alone
+// repeats a failure: floats in quarters within [-2, 2], signed integers within [-6, 6], unsigned ones
+// up to 6, complex numbers of two such floats.
 std::vector<Literal> InputsOf(const Graph& graph);
 
 // "" when the array leaves GOT are EXPECTED within GRAPH's bounds for such inputs.

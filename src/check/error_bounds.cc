@@ -450,9 +450,43 @@ ErrorBound Elementwise(const Instruction& value, const std::vector<ErrorBound>& 
   }
 }
 
+bool HasComplex(const Instruction* value) {
+  return value->shape().IsArray() && IsComplex(value->shape().element_type());
+}
+
+bool TouchesComplex(const Instruction& value) {
+  return HasComplex(&value) ||
+         std::any_of(value.operands().begin(), value.operands().end(), HasComplex);
+}
+
+// An array that is part of a parameter.
+bool IsOfParameter(const Instruction& value) {
+  const Instruction* whole = &value;
+  while (whole->opcode() == Opcode::kGetTupleElement) whole = whole->operand(0);
+  return value.shape().IsArray() && whole->opcode() == Opcode::kParameter;
+}
+
+// A bound of complex numbers holds for both parts. Nothing is known of what is computed with them.
+ErrorBound OfComplex(const Instruction& value, const std::vector<ErrorBound>& operands) {
+  switch (value.opcode()) {
+    case Opcode::kParameter:
+      return BoundOfInput(value.shape().element_type());
+    case Opcode::kComplex:
+    case Opcode::kReal:
+    case Opcode::kImag:
+    case Opcode::kTuple:
+      return HullOf(operands);
+    case Opcode::kGetTupleElement:
+      return IsOfParameter(value) ? BoundOfInput(value.shape().element_type()) : Unknown();
+    default:
+      return KindOf(value.opcode()) == OpKind::kIndexMap ? HullOf(operands) : Unknown();
+  }
+}
+
 }  // namespace
 
 ErrorBound BoundOfInput(ElementType type) {
+  type = PartType(type);
   ErrorBound out = Anything(type, false);
   if (IsPred(type)) return out;
   out.lo = IsUnsigned(type) ? 0 : IsFloat(type) ? -2 : -6;
@@ -463,6 +497,7 @@ ErrorBound BoundOfInput(ElementType type) {
 
 ErrorBound BoundOf(const Instruction& value, const std::vector<ErrorBound>& operands) {
   const Shape& shape = value.shape();
+  if (TouchesComplex(value)) return OfComplex(value, operands);
   switch (KindOf(value.opcode())) {
     case OpKind::kSource:
       if (value.opcode() == Opcode::kConstant) return Constant(value);
@@ -492,6 +527,7 @@ ErrorBound BoundOf(const Instruction& value, const std::vector<ErrorBound>& oper
     case OpKind::kReduction:
       return value.called().size() == 1 ? Reduce(value, operands) : Unknown();
     case OpKind::kTuple:
+      if (IsOfParameter(value)) return BoundOfInput(shape.element_type());
       return operands.empty() ? ErrorBound() : HullOf(operands);
     case OpKind::kContraction:
       return value.opcode() == Opcode::kDot ? Dot(value, operands) : Unknown();
