@@ -12,6 +12,7 @@
 #include "base/dump.h"
 #include "base/file.h"
 #include "codegen/nvptx/nvptx_compiler.h"
+#include "compile/complex_pairs.h"
 #include "compile/entry_layout.h"
 #include "compile/expand_dots.h"
 #include "compile/fit_registers.h"
@@ -21,6 +22,7 @@
 #include "frontend/hlo_text/parser.h"
 #include "ir/hlo_printer.h"
 #include "passes/pass_runner.h"
+#include "passes/split_complex.h"
 #include "plan/least.h"
 #include "plan/plan_text.h"
 #include "plan/verify.h"
@@ -241,6 +243,8 @@ absl::StatusOr<std::unique_ptr<Compiled>> Compile(const Graph& graph,
   FlattenParameters(*work);
   ASTITCH_RETURN_IF_ERROR(RunPipeline(*work, dumper));
   ASTITCH_ASSIGN_OR_RETURN(impl->specs, ApplyEntryLayout(*work));
+  ASTITCH_RETURN_IF_ERROR(SplitComplex().Run(*work).status());
+  PairComplex(*work);
   ASTITCH_RETURN_IF_ERROR(ExpandDots(*work, LibraryTakes).status());
   impl->times.passes_ms = MillisecondsSince(passes);
   const Clock::time_point plan = Clock::now();

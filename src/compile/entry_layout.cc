@@ -17,8 +17,6 @@ absl::StatusOr<TensorSpec> SpecOf(const Instruction& at, const Shape& shape,
                                   absl::string_view name) {
   if (!shape.IsArray())
     return ErrorAt(at, "expected arrays for arguments and results, got " + shape.ToString());
-  if (IsComplex(shape.element_type()))
-    return ErrorAt(at, "complex numbers are not supported: " + shape.ToString());
   if (shape.has_dynamic_dims())
     return ErrorAt(at, "dynamic dimensions are not supported: " + shape.ToString());
   TensorSpec spec;

@@ -30,7 +30,7 @@ struct EntrySpecs {
 void FlattenParameters(Graph& graph);
 
 // Rewrites GRAPH's entry and says what the caller sees. Errors: a parameter or result that is no
-// array or tuple of arrays, or of an element type that no kernel takes.
+// array or tuple of arrays, or has dynamic dimensions.
 absl::StatusOr<EntrySpecs> ApplyEntryLayout(Graph& graph);
 
 }  // namespace astitch

@@ -117,6 +117,7 @@ std::vector<std::string> StandardPipeline() {
           "select-branches",
           "simplify-tuples",
           "unroll-loops",
+          "split-complex",
           "sort-to-reduce",
           "order-ties",
           "scatter-to-select",

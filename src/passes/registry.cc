@@ -34,6 +34,7 @@
 #include "passes/simplify_tuples.h"
 #include "passes/sink_gather.h"
 #include "passes/sort_to_reduce.h"
+#include "passes/split_complex.h"
 #include "passes/topk_to_reduce.h"
 #include "passes/unroll_loops.h"
 
@@ -92,6 +93,7 @@ constexpr Entry kPasses[] = {
      Make<SinkGather>},
     {{"simplify-tuples", "read elements of tuples directly"}, Make<SimplifyTuples>},
     {{"sort-to-reduce", "make sorts of short rows reductions"}, Make<SortToReduce>},
+    {{"split-complex", "compute with complex numbers as pairs of real ones"}, Make<SplitComplex>},
     {{"topk-to-reduce", "make the choice of a few elements of a row reductions"},
      Make<TopkToReduce>},
     {{"unroll-loops", "write out loops that turn a known number of times"}, Make<UnrollLoops>},

@@ -99,17 +99,22 @@ bool Rewriter::Finish() {
   return changed;
 }
 
+absl::StatusOr<bool> RewriteComputation(Computation& computation, VisitFunction visit) {
+  Rewriter rewriter(computation);
+  const int64_t size = computation.size();
+  for (int64_t i = 0; i < size; ++i) {
+    Instruction* instruction = computation.instructions()[i].get();
+    ASTITCH_ASSIGN_OR_RETURN(Instruction * with, visit(rewriter, *instruction));
+    if (with != nullptr && with != instruction) rewriter.Replace(instruction, with);
+  }
+  return rewriter.Finish();
+}
+
 absl::StatusOr<bool> RewriteEach(Graph& graph, VisitFunction visit) {
   bool changed = false;
   for (Computation* computation : graph.CalleesFirst()) {
-    Rewriter rewriter(*computation);
-    const int64_t size = computation->size();
-    for (int64_t i = 0; i < size; ++i) {
-      Instruction* instruction = computation->instructions()[i].get();
-      ASTITCH_ASSIGN_OR_RETURN(Instruction * with, visit(rewriter, *instruction));
-      if (with != nullptr && with != instruction) rewriter.Replace(instruction, with);
-    }
-    changed |= rewriter.Finish();
+    ASTITCH_ASSIGN_OR_RETURN(const bool here, RewriteComputation(*computation, visit));
+    changed |= here;
   }
   return changed;
 }

@@ -52,6 +52,8 @@ class Rewriter {
 // instruction that VISIT adds is not visited. True when anything was replaced.
 using VisitFunction = absl::FunctionRef<absl::StatusOr<Instruction*>(Rewriter&, Instruction&)>;
 absl::StatusOr<bool> RewriteEach(Graph& graph, VisitFunction visit);
+// The same for one computation.
+absl::StatusOr<bool> RewriteComputation(Computation& computation, VisitFunction visit);
 
 // An array without dynamic dimensions: what the passes reason about.
 bool IsStaticArray(const Shape& shape);

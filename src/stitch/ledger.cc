@@ -144,8 +144,10 @@ void AddCallEdges(const Instruction& call, Plan& plan) {
 }
 
 void AddReferenceEdges(const Instruction& call, Plan& plan) {
-  const std::string detail =
-      absl::StrCat(ToString(call.opcode()), " is evaluated by the interpreter, on the host");
+  const absl::string_view what = call.opcode() == Opcode::kCall
+                                     ? absl::string_view(call.called()[0]->name())
+                                     : ToString(call.opcode());
+  const std::string detail = absl::StrCat(what, " is evaluated by the interpreter, on the host");
   absl::flat_hash_set<Edge> seen;
   std::vector<const Instruction*> readers = {&call};
   while (!readers.empty()) {

@@ -33,11 +33,16 @@ StitchClass ClassOf(const Instruction& instruction) {
     case Opcode::kBatchNormGrad:
     case Opcode::kBatchNormInference:
     case Opcode::kBatchNormTraining:
+    case Opcode::kCall:
     case Opcode::kCholesky:
+    case Opcode::kComplex:
     case Opcode::kConditional:
+    case Opcode::kFft:
     case Opcode::kGetDimensionSize:
+    case Opcode::kImag:
     case Opcode::kMap:
     case Opcode::kRaggedDot:
+    case Opcode::kReal:
     case Opcode::kRng:
     case Opcode::kRngBitGenerator:
     case Opcode::kRngGetAndUpdateState:
@@ -50,9 +55,6 @@ StitchClass ClassOf(const Instruction& instruction) {
       return StitchClass::kReference;
     case Opcode::kDynamicReshape:
     case Opcode::kShuffle:
-    case Opcode::kComplex:
-    case Opcode::kImag:
-    case Opcode::kReal:
       return StitchClass::kRefused;
     default:
       break;

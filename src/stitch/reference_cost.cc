@@ -20,6 +20,7 @@ constexpr double kElementNs = 1;       // of operands and results
 constexpr double kComparisonNs = 30;   // of a sort: a computation on scalars
 constexpr double kChoiceNs = 5;        // of a top-k: numbers
 constexpr double kProductNs = 1;       // of a dot or convolution
+constexpr double kButterflyNs = 20;    // of a Fourier transform: a step of an element
 // Of a loop that nobody counts. Estimate.
 constexpr double kTurns = 16;
 // Between a GPU and its host. Estimate: PCIe 4.0.
@@ -57,6 +58,12 @@ double OwnNs(const Instruction& i) {
     case Opcode::kCustomCall: {
       const Shape& shape = i.operand(0)->shape();
       return shape.rank() == 0 ? ns : ns + kChoiceNs * ComparisonsOf(shape, shape.rank() - 1);
+    }
+    case Opcode::kFft: {
+      double steps = 0;
+      for (int64_t length : i.as<FftAttributes>().lengths)
+        steps += std::log2(std::max<double>(2, static_cast<double>(length)));
+      return ns + kButterflyNs * steps * ElementsOf(i.operand(0)->shape());
     }
     case Opcode::kConvolution:
     case Opcode::kDot:

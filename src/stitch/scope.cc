@@ -20,18 +20,18 @@ namespace {
 
 // The interpreter has values of SHAPE.
 bool IsPlain(const Shape& shape) {
-  for (const Shape* leaf : shape.Leaves()) {
-    if (!leaf->IsArray() || IsComplex(leaf->element_type()) || leaf->has_dynamic_dims())
-      return false;
-  }
-  return true;
+  const std::vector<const Shape*> leaves = shape.Leaves();
+  return std::all_of(leaves.begin(), leaves.end(), [](const Shape* leaf) {
+    return leaf->IsArray() && !leaf->has_dynamic_dims();
+  });
 }
 
 absl::Status CheckEvaluated(const Instruction& i) {
   if (ClassOf(i) == StitchClass::kRefused)
     return ErrorAt(i, "no kernel, library call or evaluation for this operation");
   if (IsPlain(i.shape())) return absl::OkStatus();
-  return ErrorAt(i, absl::StrCat("expected arrays of real numbers, got ", i.shape().ToString()));
+  return ErrorAt(i,
+                 absl::StrCat("expected arrays of known dimensions, got ", i.shape().ToString()));
 }
 
 // That the interpreter knows CALL and all that it calls. SEEN: computations that have been looked at.

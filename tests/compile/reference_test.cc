@@ -70,6 +70,19 @@ pair { p = (f32[6,8], s32[6,8]) parameter(0) x = f32[6,8] get-tuple-element(p), 
   ROOT r = f32[6,8] sort(s), dimensions={0}, to_apply=greater }
 mapped { a = f32[] parameter(0) v = f32[3] broadcast(a), dimensions={} z = f32[] constant(0)
   ROOT r = f32[] reduce(v, z), dimensions={0}, to_apply=sum }
+any_short { s = (s32[], c64[6,8], f32[6,8]) parameter(0) i = s32[] get-tuple-element(s), index=0
+  x = f32[6,8] get-tuple-element(s), index=2 zero = f32[] constant(0)
+  t = f32[] reduce(x, zero), dimensions={0,1}, to_apply=sum many = f32[] constant(1000)
+  a = pred[] compare(t, many), direction=LT four = s32[] constant(4)
+  b = pred[] compare(i, four), direction=LT ROOT r = pred[] and(a, b) }
+turn { s = (s32[], c64[6,8], f32[6,8]) parameter(0) i = s32[] get-tuple-element(s), index=0
+  c = c64[6,8] get-tuple-element(s), index=1 x = f32[6,8] get-tuple-element(s), index=2
+  o = s32[] constant(1) j = s32[] add(i, o) m = c64[6,8] multiply(c, c) y = f32[6,8] real(m)
+  ROOT r = (s32[], c64[6,8], f32[6,8]) tuple(j, m, y) }
+transformed { p = (c64[6,8], c64[]) parameter(0) c = c64[6,8] get-tuple-element(p), index=0
+  k = c64[] get-tuple-element(p), index=1 b = c64[6,8] broadcast(k), dimensions={}
+  f = c64[6,8] fft(c), fft_type=FFT, fft_length={8} ROOT r = c64[6,8] multiply(f, b) }
+transformed_alone { c = c64[6,8] parameter(0) ROOT r = c64[6,8] fft(c), fft_type=IFFT, fft_length={6,8} }
 scanned { x = f32[8] parameter(0) c = f32[8] parameter(1) s = f32[8] add(x, c)
   ROOT r = (f32[8], f32[8]) tuple(s, s) }
 ENTRY e {
@@ -165,6 +178,26 @@ const Kind kKinds[] = {
      "dimensions={}\n"
      "ROOT r = f32[6,6] scaled-dot(f, f, c, c), lhs_contracting_dims={1}, "
      "rhs_contracting_dims={1}\n"},
+    {"FftBackAndForth",
+     "c = c64[6,5] fft(x), fft_type=RFFT, fft_length={8}\nh = c64[6,5] add(c, c)\n"
+     "b = f32[6,8] fft(h), fft_type=IRFFT, fft_length={8}\nROOT r = f32[6,8] add(b, x)\n"},
+    {"FftOfAFft",
+     "c = c64[6,8] complex(x, x)\nf = c64[6,8] fft(c), fft_type=FFT, fft_length={6,8}\n"
+     "ROOT r = c64[6,8] fft(f), fft_type=IFFT, fft_length={8}\n"},
+    {"WhileOfComplexNumbers",
+     "c = c64[6,8] complex(x, x)\nt = (s32[], c64[6,8], f32[6,8]) tuple(i, c, x)\n"
+     "w = (s32[], c64[6,8], f32[6,8]) while(t), condition=any_short, body=turn\n"
+     "a = c64[6,8] get-tuple-element(w), index=1\nb = f32[6,8] get-tuple-element(w), index=2\n"
+     "d = c64[6,8] add(a, c)\nROOT r = (c64[6,8], f32[6,8], c64[6,8]) tuple(d, b, a)\n"},
+    {"CholeskyOfComplexNumbers",
+     "d0 = s32[6,6] iota(), iota_dimension=0\n"
+     "d1 = s32[6,6] iota(), iota_dimension=1\nd = pred[6,6] compare(d0, d1), direction=EQ\n"
+     "c = c64[6,6] convert(d)\nROOT r = c64[6,6] cholesky(c), lower=true\n"},
+    {"ConditionalOfComplexNumbers",
+     "o = s32[] constant(1)\np = pred[] compare(i, o), direction=LT\nc = c64[6,8] complex(x, x)\n"
+     "k = c64[] constant((2, -1))\nt = (c64[6,8], c64[]) tuple(c, k)\n"
+     "v = c64[6,8] conditional(p, t, c), true_computation=transformed, "
+     "false_computation=transformed_alone\nROOT r = c64[6,8] add(v, c)\n"},
     {"DimensionSize",
      "s = s32[] get-dimension-size(x), dimensions={1}\nROOT r = s32[] add(s, i)\n"},
     {"ConvolutionOfDilatedInput",
@@ -306,12 +339,6 @@ TEST(Reference, WhatNobodyEvaluatesIsRefusedByNameAndPlace) {
   const Refused kRefused[] = {
       {"CustomCall", "ROOT r = f32[6,8] custom-call(x), custom_call_target=\"mystery\"\n",
        "custom-call instruction %r: no kernel, library call or evaluation"},
-      {"Fft",
-       "c = c64[6,5] fft(x), fft_type=RFFT, fft_length={8}\nROOT r = f32[6,8] fft(c), "
-       "fft_type=IRFFT, fft_length={8}\n",
-       "fft instruction %c: no kernel"},
-      {"Complex", "c = c64[6,8] complex(x, x)\nROOT r = f32[6,8] real(c)\n",
-       "complex instruction %c: no kernel"},
   };
   for (const Refused& refused : kRefused) {
     const absl::StatusOr<GraphPtr> graph = ParseGraph(TextOf({refused.name, refused.lines}));

@@ -39,6 +39,23 @@ TEST(AstitchReduce, AGraphThatIsRightIsAnError) {
   }
 }
 
+TEST(AstitchReduce, TuplesAndComplexNumbersHaveValuesToo) {
+  constexpr char kRight[] = R"(HloModule m
+ENTRY e {
+  p = (f32[4], (s32[4], c64[4])) parameter(0)
+  x = f32[4] get-tuple-element(p), index=0
+  q = (s32[4], c64[4]) get-tuple-element(p), index=1
+  n = s32[4] get-tuple-element(q), index=0
+  z = c64[4] get-tuple-element(q), index=1
+  a = s32[4] add(n, n)
+  r = f32[4] real(z)
+  ROOT t = (f32[4], s32[4], f32[4], c64[4]) tuple(x, a, r, z)
+})";
+  const CommandResult r = RunCommand("astitch-reduce", {"-"}, kRight);
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_THAT(r.err, HasSubstr("expected a graph that fails"));
+}
+
 TEST(AstitchReduce, AFlagThatMeansNothingIsNoFailureOfTheGraph) {
   for (const char* flag : {"--target=nosuch", "--target=simt:nosuch", "--target=sm_80",
                            "--fusion=everything", "--order=upwards"}) {
