@@ -31,6 +31,26 @@ bool IsOne(Value value) {
   return constant != nullptr && constant->isOneValue();
 }
 
+// Some lane is less than EXTENT from the origin and none is before it. So an origin that is a multiple of EXTENT is
+// not negative, since no lane is.
+bool BeginsWithin(const std::vector<int64_t>& offsets, int64_t extent) {
+  const int64_t least = *std::min_element(offsets.begin(), offsets.end());
+  return least >= 0 && least < extent;
+}
+
+// The lanes of a constant vector; none where it is no such.
+std::vector<int64_t> ConstantLanes(Value value) {
+  auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+  std::vector<int64_t> numbers;
+  if (constant == nullptr || !constant->getType()->isVectorTy()) return numbers;
+  for (int lane = 0; lane < LanesOf(value); ++lane) {
+    auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(constant->getAggregateElement(lane));
+    if (number == nullptr) return {};
+    numbers.push_back(number->getSExtValue());
+  }
+  return numbers;
+}
+
 int64_t MultipleOf(Value base) {
   auto* constant = llvm::dyn_cast<llvm::ConstantInt>(base);
   return constant == nullptr ? 1 : std::abs(constant->getSExtValue());
@@ -83,8 +103,22 @@ Value IndexBuilder::Op(llvm::Instruction::BinaryOps op, Value a, Value b) {
   return Cached(op, a, b, [&] { return scopes_.builder().CreateBinOp(op, a, b); });
 }
 
+// The builder does not fold these.
+Value IndexBuilder::FoldLanes(Value a, Value b,
+                              absl::FunctionRef<int64_t(int64_t, int64_t)> fold) const {
+  const std::vector<int64_t> of_a = ConstantLanes(a), of_b = ConstantLanes(b);
+  if (of_a.empty() || of_b.empty()) return nullptr;
+  std::vector<llvm::Constant*> lanes;
+  for (size_t lane = 0; lane < of_a.size(); ++lane) {
+    lanes.push_back(llvm::ConstantInt::getSigned(type_, fold(of_a[lane], of_b[lane])));
+  }
+  return llvm::ConstantVector::get(lanes);
+}
+
 Value IndexBuilder::Min(Value a, Value b) {
   Match(a, b);
+  const auto least = [](int64_t x, int64_t y) { return std::min(x, y); };
+  if (Value folded = FoldLanes(a, b, least); folded != nullptr) return folded;
   return Cached(kMin, a, b, [&] {
     return scopes_.builder().CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b);
   });
@@ -92,6 +126,8 @@ Value IndexBuilder::Min(Value a, Value b) {
 
 Value IndexBuilder::Max(Value a, Value b) {
   Match(a, b);
+  const auto most = [](int64_t x, int64_t y) { return std::max(x, y); };
+  if (Value folded = FoldLanes(a, b, most); folded != nullptr) return folded;
   return Cached(kMax, a, b, [&] {
     return scopes_.builder().CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b);
   });
@@ -129,9 +165,72 @@ Value IndexBuilder::Materialize(const Digit& digit) {
   return Add(Splat(digit.base, digit.lanes), llvm::ConstantVector::get(steps));
 }
 
+std::optional<LaneOffsets> IndexBuilder::OffsetsOf(const Digit& digit, int32_t lanes) const {
+  const auto known = offsets_.find(digit.base);
+  if (digit.per_lane) {
+    if (known != offsets_.end()) return known->second;
+    std::vector<int64_t> numbers = ConstantLanes(digit.base);
+    if (numbers.empty()) return std::nullopt;
+    return LaneOffsets{Constant(0), 0, std::move(numbers)};
+  }
+  LaneOffsets out{digit.base, digit.multiple, {}};
+  int64_t first = 0;
+  if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(digit.base)) {
+    first = constant->getSExtValue();
+    out.origin = Constant(0);
+    out.multiple = 0;
+  } else if (known != offsets_.end()) {
+    first = known->second.offsets[0];
+    out.origin = known->second.origin;
+    out.multiple = known->second.multiple;
+  }
+  for (int64_t lane = 0; lane < lanes; ++lane) out.offsets.push_back(first + lane * digit.stride);
+  return out;
+}
+
+Value IndexBuilder::Shifted(Value origin, int64_t multiple, int64_t offset) {
+  if (LanesOf(origin) > 1 || offset == 0 || multiple == 0) return Add(origin, Constant(offset));
+  // Whole multiples belong to the origin: what counts down from them is not negative then.
+  multiple = std::abs(multiple);
+  const int64_t rest = (offset % multiple + multiple) % multiple;
+  origin = Add(origin, Constant(offset - rest));
+  Value shifted = Add(origin, Constant(rest));
+  offsets_.insert_or_assign(shifted, LaneOffsets{origin, multiple, {rest}});
+  return shifted;
+}
+
+Digit IndexBuilder::FromOffsets(LaneOffsets lanes, int64_t extent) {
+  const auto count = static_cast<int32_t>(lanes.offsets.size());
+  const int64_t first = lanes.offsets[0], stride = lanes.offsets[1] - first;
+  bool evenly = true;
+  for (int64_t lane = 0; lane < count; ++lane)
+    evenly &= lanes.offsets[lane] == first + lane * stride;
+  Digit out{.extent = extent, .lanes = count};
+  if (evenly) {
+    out.base = Shifted(lanes.origin, lanes.multiple, first);
+    out.stride = stride;
+    out.multiple = std::gcd(lanes.multiple, first);
+    if (stride == 0) out.lanes = 1;
+    return out;
+  }
+  std::vector<llvm::Constant*> steps;
+  for (int64_t offset : lanes.offsets) steps.push_back(llvm::ConstantInt::getSigned(type_, offset));
+  out.base = Add(Splat(lanes.origin, count), llvm::ConstantVector::get(steps));
+  out.per_lane = true;
+  offsets_.insert_or_assign(out.base, std::move(lanes));
+  return out;
+}
+
 Digit IndexBuilder::Affine(const Digit& digit, int64_t scale, int64_t offset, int64_t extent) {
+  if (auto known = OffsetsOf(digit, digit.lanes); digit.per_lane && known.has_value()) {
+    LaneOffsets lanes = *std::move(known);
+    lanes.origin = Mul(lanes.origin, scale);
+    lanes.multiple *= std::abs(scale);
+    for (int64_t& each : lanes.offsets) each = each * scale + offset;
+    return FromOffsets(std::move(lanes), extent);
+  }
   Digit out = digit;
-  out.base = Add(Mul(digit.base, scale), Constant(offset));
+  out.base = Shifted(Mul(digit.base, scale), digit.multiple * scale, offset);
   out.stride = digit.stride * scale;
   out.ForgetBounds();
   if (scale == 1 && digit.most >= 0 && digit.most + offset >= 0) {
@@ -179,11 +278,21 @@ Digit IndexBuilder::Join(const Digit& hi, const Digit& lo) {
   const int64_t radix = lo.extent;
   joined.extent = hi.extent * radix;
   joined.lanes = std::max(hi.lanes, lo.lanes);
-  if (per_lane) {
+  const std::optional<LaneOffsets> above = OffsetsOf(hi, joined.lanes),
+                                   below = OffsetsOf(lo, joined.lanes);
+  if (per_lane && above.has_value() && below.has_value()) {
+    LaneOffsets lanes{Add(Mul(above->origin, radix), below->origin),
+                      std::gcd(above->multiple * radix, below->multiple), below->offsets};
+    for (size_t i = 0; i < lanes.offsets.size(); ++i) lanes.offsets[i] += above->offsets[i] * radix;
+    joined = FromOffsets(std::move(lanes), joined.extent);
+  } else if (per_lane) {
     joined.base = Add(Mul(Materialize(hi), radix), Materialize(lo));
     joined.per_lane = true;
   } else {
-    joined.base = Add(Mul(hi.base, radix), lo.base);
+    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(lo.base);
+    joined.base = constant == nullptr
+                      ? Add(Mul(hi.base, radix), lo.base)
+                      : Shifted(Mul(hi.base, radix), hi.multiple * radix, constant->getSExtValue());
     joined.stride = hi.stride * radix + lo.stride;
     joined.multiple = std::gcd(hi.multiple * radix, lo.multiple);
     if (joined.stride == 0) joined.lanes = 1;
@@ -238,7 +347,8 @@ std::pair<Digit, Digit> IndexBuilder::Split(const Digit& digit, int64_t extent) 
   return parts;
 }
 
-// Lanes that never cross a boundary of EXTENT stay contiguous; else every lane is divided.
+// Lanes that never cross a boundary of EXTENT stay contiguous. Of lanes whose origin is on such a boundary, the
+// offsets are divided; else every lane is.
 std::pair<Digit, Digit> IndexBuilder::SplitLanes(const Digit& digit, int64_t extent) {
   Digit hi = digit, lo = digit;
   hi.ForgetBounds();
@@ -260,6 +370,17 @@ std::pair<Digit, Digit> IndexBuilder::SplitLanes(const Digit& digit, int64_t ext
     lo.stride = 0;
     lo.lanes = 1;
     lo.multiple = boundary;
+  } else if (const auto known = OffsetsOf(digit, digit.lanes);
+             known.has_value() && known->multiple % extent == 0 &&
+             BeginsWithin(known->offsets, extent)) {
+    LaneOffsets above{Div(known->origin, extent), known->multiple / extent, {}};
+    LaneOffsets below{Constant(0), 0, {}};
+    for (int64_t offset : known->offsets) {
+      above.offsets.push_back(offset / extent);
+      below.offsets.push_back(offset % extent);
+    }
+    hi = FromOffsets(std::move(above), 1);
+    lo = FromOffsets(std::move(below), 1);
   } else {
     Value lanes = Materialize(digit);
     hi = FromValue(Div(lanes, extent), 1);

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -48,6 +49,13 @@ struct Digit {
   friend H AbslHashValue(H h, const Digit& d) {
     return H::combine(std::move(h), d.base, d.extent, d.stride, d.lanes, d.per_lane);
   }
+};
+
+// A digit as one number and what its lanes add to it.
+struct LaneOffsets {
+  Value origin = nullptr;
+  int64_t multiple = 1;  // of origin
+  std::vector<int64_t> offsets;
 };
 
 using Digits = std::vector<Digit>;  // outermost first; empty is 0 of extent 1
@@ -94,6 +102,9 @@ class IndexBuilder {
   Digit ConstantDigit(int64_t value, int64_t extent) const;
   // Every lane's number: a scalar when uniform, else a vector.
   Value Materialize(const Digit& digit);
+  // Nothing where lanes have numbers of their own that are known at run time only. LANES: how many, of a
+  // uniform digit.
+  std::optional<LaneOffsets> OffsetsOf(const Digit& digit, int32_t lanes) const;
   // scale * digit + offset.
   Digit Affine(const Digit& digit, int64_t scale, int64_t offset, int64_t extent);
   // A digit of another value (clamped, read from memory): uniform or per lane by its type.
@@ -118,8 +129,13 @@ class IndexBuilder {
  private:
   using OpKey = std::tuple<unsigned, Value, Value>;
   Value Op(llvm::Instruction::BinaryOps op, Value a, Value b);
+  // Null where A and B are no constant vectors.
+  Value FoldLanes(Value a, Value b, absl::FunctionRef<int64_t(int64_t, int64_t)> fold) const;
   Value Cached(unsigned tag, Value a, Value b, absl::FunctionRef<Value()> emit);
   std::pair<Digit, Digit> SplitLanes(const Digit& digit, int64_t extent);
+  Digit FromOffsets(LaneOffsets lanes, int64_t extent);
+  // ORIGIN + OFFSET, of which it is remembered that ORIGIN is a multiple of MULTIPLE.
+  Value Shifted(Value origin, int64_t multiple, int64_t offset);
   void Match(Value& a, Value& b);  // both scalars or both vectors
   // Joins without arithmetic when HI and LO came from one number.
   bool Rejoin(const Digit& hi, const Digit& lo, Digit* joined) const;
@@ -141,6 +157,8 @@ class IndexBuilder {
   // Splits and joins name values, so entries of closed scopes are never found again.
   absl::flat_hash_map<SplitKey, std::pair<Digit, Digit>> splits_;
   absl::flat_hash_map<std::pair<Digit, Digit>, Digit> joins_;
+  // Of vectors that were made from offsets, and of numbers a known way from what is a multiple.
+  absl::flat_hash_map<Value, LaneOffsets> offsets_;
 };
 
 }  // namespace astitch::codegen

@@ -1,10 +1,11 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Chooses the access by the lanes' stride: a vector, a splat, a reversed vector, or one access a
-// lane.
+// Chooses the access by the lanes' stride: a vector, a splat, a reversed vector, a vector of which some lanes
+// are taken, or one access a lane.
 #include "codegen/common/memory.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/check.h"
@@ -62,6 +63,27 @@ Value LanePosition(llvm::IRBuilderBase& builder, const IndexBuilder& indices, co
   return builder.CreateAdd(position.base, indices.Constant(lane * position.stride));
 }
 
+// Of lanes that lie at known places in one aligned block of the array: how many elements that block has, at most
+// twice as many as there are lanes. 0 where there is no such block. Elements between the lanes' own are
+// read as well, so nobody may write them meanwhile.
+int64_t BlockOf(const Array& array, const LaneOffsets& lanes) {
+  const auto [least, most] = std::minmax_element(lanes.offsets.begin(), lanes.offsets.end());
+  if (!array.invariant || *least < 0) return 0;
+  int64_t block = 1;
+  while (block <= *most) block *= 2;
+  const bool whole = lanes.multiple % block == 0 && array.elements % block == 0;
+  return whole && block <= 2 * static_cast<int64_t>(lanes.offsets.size()) ? block : 0;
+}
+
+// Lanes OFFSETS of the block of elements at ORIGIN.
+Value LoadBlock(llvm::IRBuilderBase& builder, const Array& array, const LaneOffsets& lanes,
+                int64_t block) {
+  auto* vector = llvm::FixedVectorType::get(MemoryType(builder.getContext(), array.type, 1), block);
+  Value whole = LoadRaw(builder, array, vector, lanes.origin, lanes.multiple);
+  return builder.CreateShuffleVector(whole,
+                                     std::vector<int>(lanes.offsets.begin(), lanes.offsets.end()));
+}
+
 Value ReverseLanes(llvm::IRBuilderBase& builder, Value value) {
   std::vector<int> order(WidthOf(value));
   for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(order.size() - 1 - i);
@@ -102,6 +124,9 @@ Value LoadElements(const EmitContext& context, IndexBuilder& indices, const Arra
     } else if (!position.per_lane && position.stride == -1) {
       Value last = LanePosition(builder, indices, position, position.lanes - 1);
       raw = ReverseLanes(builder, LoadRaw(builder, array, vector, last, 1));
+    } else if (const auto known = indices.OffsetsOf(position, position.lanes);
+               known.has_value() && BlockOf(array, *known) > 0) {
+      raw = LoadBlock(builder, array, *known, BlockOf(array, *known));
     } else {
       raw = llvm::PoisonValue::get(vector);
       for (int64_t lane = 0; lane < position.lanes; ++lane) {

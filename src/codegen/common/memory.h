@@ -3,7 +3,8 @@
 
 // Arrays in memory, and elements of them in registers: one element, or one in each lane.
 //
-// Contiguous lanes are one vector access, equal lanes one scalar, anything else an access a lane.
+// Contiguous lanes are one vector access, equal lanes one scalar, lanes in one aligned block that nobody writes a
+// vector access as well; anything else is an access a lane.
 #pragma once
 
 #include <cstdint>
