@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/str_cat.h"
+#include "compile/reference_copy.h"
 #include "passes/complex_parts.h"
 #include "passes/rewriter.h"
 #include "plan/reference_call.h"
@@ -120,11 +120,14 @@ class Outline {
               ParameterAttributes{static_cast<int64_t>(body_->parameters().size())});
       values_[input] = pairing_.FromPairs(input->shape(), parameter);
     }
-    CopyWithOperands();
+    const auto copy = [&](const Instruction& value, std::vector<Instruction*> operands) {
+      return pairing_.rewriter().CloneAs(value, value.shape(), std::move(operands));
+    };
+    CopyReferenceCall(instruction_, copy, values_);
     std::vector<Instruction*> results;
     std::vector<Shape> shapes;
     for (const Instruction* output : outputs_) {
-      results.push_back(pairing_.ToPairs(Taken(output)));
+      results.push_back(pairing_.ToPairs(CopyReferenceOutput(output, copy, values_)));
       shapes.push_back(results.back()->shape());
     }
     body_->set_root(results.size() == 1 ? results[0]
@@ -141,41 +144,11 @@ class Outline {
                                    std::move(attributes));
   }
 
-  // The instruction behind the tuples and numbers that it reads; tuples may nest deeply.
-  void CopyWithOperands() {
-    std::vector<const Instruction*> open = {&instruction_};
-    while (!open.empty()) {
-      const Instruction* value = open.back();
-      const size_t before = open.size();
-      for (const Instruction* operand : value->operands()) {
-        if (!values_.contains(operand)) open.push_back(operand);
-      }
-      if (open.size() > before) continue;
-      open.pop_back();
-      if (values_.contains(value)) continue;
-      std::vector<Instruction*> operands;
-      for (const Instruction* operand : value->operands()) operands.push_back(values_.at(operand));
-      values_[value] = pairing_.rewriter().CloneAs(*value, value->shape(), std::move(operands));
-    }
-  }
-
-  // OUTPUT of the copy, behind its get-tuple-elements.
-  Instruction* Taken(const Instruction* output) {
-    std::vector<const Instruction*> chain;
-    for (; output != &instruction_; output = output->operand(0)) chain.push_back(output);
-    Instruction* value = values_.at(&instruction_);
-    for (size_t i = chain.size(); i-- > 0;) {
-      value = Add(*chain[i], Opcode::kGetTupleElement, chain[i]->shape(), {value},
-                  chain[i]->attributes());
-    }
-    return value;
-  }
-
   const Instruction& instruction_;
   const std::vector<const Instruction*> inputs_, outputs_;
   Computation* body_;
   Pairing pairing_;
-  absl::flat_hash_map<const Instruction*, Instruction*> values_;
+  Copies values_;
 };
 
 class EntryRewriter {

@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "base/status.h"
+#include "compile/reference_copy.h"
 #include "ir/callees_first.h"
 #include "ir/hlo_printer.h"
 #include "plan/reference_call.h"
@@ -34,11 +35,14 @@ class ModuleMaker {
       values_[input] = entry_->Add(Opcode::kParameter, input->shape(), {},
                                    ParameterAttributes{number++}, absl::StrCat("p", number));
     }
-    values_[&instruction_] = AddInstruction();
+    const auto copy = [&](const Instruction& value, std::vector<Instruction*> operands) {
+      return AddTwin(value, entry_, std::move(operands));
+    };
+    CopyReferenceCall(instruction_, copy, values_);
     std::vector<Instruction*> results;
     std::vector<Shape> shapes;
     for (const Instruction* output : ReferenceOutputs(instruction_)) {
-      results.push_back(Part(output));
+      results.push_back(CopyReferenceOutput(output, copy, values_));
       shapes.push_back(output->shape());
     }
     entry_->set_root(entry_->Add(Opcode::kTuple, Shape::Tuple(std::move(shapes)),
@@ -73,45 +77,11 @@ class ModuleMaker {
     return twin;
   }
 
-  // The instruction behind the tuples and numbers that it reads; tuples may nest deeply.
-  Instruction* AddInstruction() {
-    std::vector<const Instruction*> stack = {&instruction_};
-    while (true) {
-      const Instruction* value = stack.back();
-      const size_t before = stack.size();
-      for (const Instruction* operand : value->operands()) {
-        if (!values_.contains(operand)) stack.push_back(operand);
-      }
-      if (stack.size() > before) continue;
-      stack.pop_back();
-      if (values_.contains(value)) continue;
-      std::vector<Instruction*> operands;
-      for (const Instruction* operand : value->operands()) operands.push_back(values_.at(operand));
-      values_[value] = AddTwin(*value, entry_, std::move(operands));
-      if (value == &instruction_) return values_.at(value);
-    }
-  }
-
-  // OUTPUT behind its get-tuple-elements.
-  Instruction* Part(const Instruction* output) {
-    std::vector<const Instruction*> chain;
-    while (!values_.contains(output)) {
-      chain.push_back(output);
-      output = output->operand(0);
-    }
-    Instruction* part = values_.at(output);
-    for (size_t i = chain.size(); i-- > 0;) {
-      part = AddTwin(*chain[i], entry_, {part});
-      values_[chain[i]] = part;
-    }
-    return part;
-  }
-
   const Instruction& instruction_;
   Graph graph_;
   Computation* entry_ = nullptr;
   absl::flat_hash_map<const Computation*, Computation*> computations_;
-  absl::flat_hash_map<const Instruction*, Instruction*> values_;
+  Copies values_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Copyright 2026 The astitch Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// real and imag are looked through where the value was just put together.
 #include "passes/complex_parts.h"
 
 namespace astitch {

@@ -307,7 +307,7 @@ TEST_P(HandPlansTest, WhatOrdersThreadsIsMissedWhenItLacks) {
     if (sm < hand->sm) continue;
     for (const Breakage& breakage : kBreakages) {
       for (int count = 0;; ++count) {
-        bool there = true, seen = false;
+        bool there = false, seen = false;  // nothing is edited where no text is made
         for (simt::Order order : {simt::Order::kForward, simt::Order::kRandom, simt::Order::kStarve,
                                   simt::Order::kReverse}) {
           const auto edit = [&](std::string text) {
