@@ -11,22 +11,21 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "artifact/executable_image.h"
 #include "astitch/compile.h"
 #include "base/status.h"
 #include "check/differential.h"
-#include "check/guarded_run.h"
 #include "interp/interpreter.h"
 #include "ir/graph.h"
-#include "runtime/simt/simulated_device.h"
 #include "tensor_io/compare.h"
 #include "tensor_io/layout.h"
+#include "tests/compile/run_on.h"
 
 namespace astitch {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Case {
   const char* name;
@@ -44,16 +43,6 @@ GraphPtr Parsed(absl::string_view text) {
   absl::StatusOr<GraphPtr> graph = ParseGraph(text);
   EXPECT_TRUE(graph.ok()) << RenderError(graph.status(), "graph");
   return graph.ok() ? *std::move(graph) : nullptr;
-}
-
-absl::StatusOr<std::vector<Literal>> RunOn(const Graph& graph, absl::Span<const Literal> inputs,
-                                           const CompileOptions& options) {
-  ASTITCH_ASSIGN_OR_RETURN(const std::unique_ptr<Compiled> compiled, Compile(graph, options));
-  if (options.target == "host")
-    return RunGuarded(graph, *compiled->executable(), inputs, Place::kAtEnd);
-  ASTITCH_ASSIGN_OR_RETURN(ExecutableImage image, compiled->GpuImage());
-  ASTITCH_ASSIGN_OR_RETURN(const SimulatedExecutable loaded, LoadOnSimulator(std::move(image)));
-  return RunGuarded(graph, *loaded.executable, inputs, Place::kAtEnd);
 }
 
 class ComplexTest : public ::testing::TestWithParam<Case> {};
@@ -187,6 +176,11 @@ ENTRY e { x = f32[64,32,128] parameter(0) w = c64[32,64] parameter(1)
     EXPECT_EQ(summary.reference_calls, 0) << target;
     EXPECT_EQ(summary.bytes_read + summary.bytes_written, summary.bytes_bound) << target;
   }
+  // Pairs are loaded by the vector, not part by part.
+  const auto host = Compile(*graph, {.keep_texts = true});
+  ASSERT_TRUE(host.ok()) << host.status();
+  EXPECT_THAT((*host)->Llvm()[0].text, HasSubstr("x float>, ptr"));
+  EXPECT_THAT((*host)->Llvm()[0].text, Not(HasSubstr("load float,")));
 }
 
 TEST(Complex, ATransformIsNamedInTheLedger) {

@@ -23,6 +23,7 @@
 #include "plan/verify.h"
 #include "runtime/simt/simulated_device.h"
 #include "tensor_io/layout.h"
+#include "tests/compile/run_on.h"
 
 namespace astitch {
 namespace {
@@ -214,16 +215,6 @@ const Kind kKinds[] = {
      "v = f64[1,8,8] convolution(a, t), window={size=1}, dim_labels=bf0_oi0->bf0\n"
      "ROOT r = f64[1,8,8] add(v, v)\n"},
 };
-
-absl::StatusOr<std::vector<Literal>> RunOn(const Graph& graph, absl::Span<const Literal> inputs,
-                                           const CompileOptions& options) {
-  ASTITCH_ASSIGN_OR_RETURN(const std::unique_ptr<Compiled> compiled, Compile(graph, options));
-  if (options.target == "host")
-    return RunGuarded(graph, *compiled->executable(), inputs, Place::kAtEnd);
-  ASTITCH_ASSIGN_OR_RETURN(ExecutableImage image, compiled->GpuImage());
-  ASTITCH_ASSIGN_OR_RETURN(const SimulatedExecutable loaded, LoadOnSimulator(std::move(image)));
-  return RunGuarded(graph, *loaded.executable, inputs, Place::kAtEnd);
-}
 
 class ReferenceTest : public ::testing::TestWithParam<Kind> {
  protected:

@@ -31,13 +31,6 @@ bool IsOne(Value value) {
   return constant != nullptr && constant->isOneValue();
 }
 
-// Some lane is less than EXTENT from the origin and none is before it. So an origin that is a multiple of EXTENT is
-// not negative, since no lane is.
-bool BeginsWithin(const std::vector<int64_t>& offsets, int64_t extent) {
-  const int64_t least = *std::min_element(offsets.begin(), offsets.end());
-  return least >= 0 && least < extent;
-}
-
 // The lanes of a constant vector; none where it is no such.
 std::vector<int64_t> ConstantLanes(Value value) {
   auto* constant = llvm::dyn_cast<llvm::Constant>(value);
@@ -179,7 +172,7 @@ std::optional<LaneOffsets> IndexBuilder::OffsetsOf(const Digit& digit, int32_t l
     first = constant->getSExtValue();
     out.origin = Constant(0);
     out.multiple = 0;
-  } else if (known != offsets_.end()) {
+  } else if (known != offsets_.end() && known->second.multiple > digit.multiple) {
     first = known->second.offsets[0];
     out.origin = known->second.origin;
     out.multiple = known->second.multiple;
@@ -190,13 +183,18 @@ std::optional<LaneOffsets> IndexBuilder::OffsetsOf(const Digit& digit, int32_t l
 
 Value IndexBuilder::Shifted(Value origin, int64_t multiple, int64_t offset) {
   if (LanesOf(origin) > 1 || offset == 0 || multiple == 0) return Add(origin, Constant(offset));
-  // Whole multiples belong to the origin: what counts down from them is not negative then.
-  multiple = std::abs(multiple);
-  const int64_t rest = (offset % multiple + multiple) % multiple;
-  origin = Add(origin, Constant(offset - rest));
-  Value shifted = Add(origin, Constant(rest));
-  offsets_.insert_or_assign(shifted, LaneOffsets{origin, multiple, {rest}});
+  Value shifted = Add(origin, Constant(offset));
+  offsets_.insert_or_assign(shifted, LaneOffsets{origin, std::abs(multiple), {offset}});
   return shifted;
+}
+
+LaneOffsets IndexBuilder::Rebased(LaneOffsets lanes, int64_t extent) {
+  const int64_t least = *std::min_element(lanes.offsets.begin(), lanes.offsets.end());
+  const int64_t whole = least - (least % extent + extent) % extent;
+  lanes.origin = Add(lanes.origin, Constant(whole));
+  lanes.multiple = std::gcd(lanes.multiple, whole);
+  for (int64_t& offset : lanes.offsets) offset -= whole;
+  return lanes;
 }
 
 Digit IndexBuilder::FromOffsets(LaneOffsets lanes, int64_t extent) {
@@ -371,11 +369,11 @@ std::pair<Digit, Digit> IndexBuilder::SplitLanes(const Digit& digit, int64_t ext
     lo.lanes = 1;
     lo.multiple = boundary;
   } else if (const auto known = OffsetsOf(digit, digit.lanes);
-             known.has_value() && known->multiple % extent == 0 &&
-             BeginsWithin(known->offsets, extent)) {
-    LaneOffsets above{Div(known->origin, extent), known->multiple / extent, {}};
+             known.has_value() && known->multiple % extent == 0) {
+    const LaneOffsets lanes = Rebased(*known, extent);
+    LaneOffsets above{Div(lanes.origin, extent), lanes.multiple / extent, {}};
     LaneOffsets below{Constant(0), 0, {}};
-    for (int64_t offset : known->offsets) {
+    for (int64_t offset : lanes.offsets) {
       above.offsets.push_back(offset / extent);
       below.offsets.push_back(offset % extent);
     }

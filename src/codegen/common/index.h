@@ -105,6 +105,9 @@ class IndexBuilder {
   // Nothing where lanes have numbers of their own that are known at run time only. LANES: how many, of a
   // uniform digit.
   std::optional<LaneOffsets> OffsetsOf(const Digit& digit, int32_t lanes) const;
+  // LANES with the least offset in [0, extent). So an origin that is a multiple of EXTENT is not negative, since no
+  // lane is.
+  LaneOffsets Rebased(LaneOffsets lanes, int64_t extent);
   // scale * digit + offset.
   Digit Affine(const Digit& digit, int64_t scale, int64_t offset, int64_t extent);
   // A digit of another value (clamped, read from memory): uniform or per lane by its type.

@@ -67,12 +67,14 @@ Value LanePosition(llvm::IRBuilderBase& builder, const IndexBuilder& indices, co
 // twice as many as there are lanes. 0 where there is no such block. Elements between the lanes' own are
 // read as well, so nobody may write them meanwhile.
 int64_t BlockOf(const Array& array, const LaneOffsets& lanes) {
+  if (!array.invariant) return 0;
   const auto [least, most] = std::minmax_element(lanes.offsets.begin(), lanes.offsets.end());
-  if (!array.invariant || *least < 0) return 0;
-  int64_t block = 1;
-  while (block <= *most) block *= 2;
-  const bool whole = lanes.multiple % block == 0 && array.elements % block == 0;
-  return whole && block <= 2 * static_cast<int64_t>(lanes.offsets.size()) ? block : 0;
+  for (int64_t block = 2; block <= 2 * static_cast<int64_t>(lanes.offsets.size()); block *= 2) {
+    const int64_t first = (*least % block + block) % block;
+    const bool whole = lanes.multiple % block == 0 && array.elements % block == 0;
+    if (whole && first + *most - *least < block) return block;
+  }
+  return 0;
 }
 
 // Lanes OFFSETS of the block of elements at ORIGIN.
@@ -126,7 +128,8 @@ Value LoadElements(const EmitContext& context, IndexBuilder& indices, const Arra
       raw = ReverseLanes(builder, LoadRaw(builder, array, vector, last, 1));
     } else if (const auto known = indices.OffsetsOf(position, position.lanes);
                known.has_value() && BlockOf(array, *known) > 0) {
-      raw = LoadBlock(builder, array, *known, BlockOf(array, *known));
+      const int64_t block = BlockOf(array, *known);
+      raw = LoadBlock(builder, array, indices.Rebased(*known, block), block);
     } else {
       raw = llvm::PoisonValue::get(vector);
       for (int64_t lane = 0; lane < position.lanes; ++lane) {
