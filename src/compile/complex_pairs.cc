@@ -110,7 +110,6 @@ class Outline {
         pairing_(*body_) {}
 
   const std::vector<const Instruction*>& inputs() const { return inputs_; }
-  const std::vector<const Instruction*>& outputs() const { return outputs_; }
 
   // Takes the inputs as pairs; gives the outputs as pairs, in a tuple where they are several.
   Computation* Make() {
@@ -209,9 +208,9 @@ class EntryRewriter {
   }
 
   void Call(Instruction* instruction) {
-    Outline outline(*instruction);
-    const std::vector<const Instruction*> outputs = outline.outputs();
+    const std::vector<const Instruction*> outputs = ReferenceOutputs(*instruction);
     if (outputs.empty()) return;
+    Outline outline(*instruction);
     std::vector<Instruction*> arguments;
     for (const Instruction* input : outline.inputs())
       arguments.push_back(pairing_.ToPairs(const_cast<Instruction*>(input)));

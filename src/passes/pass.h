@@ -4,7 +4,7 @@
 // A pass: one transformation of a Graph, named, that says whether it changed anything.
 //
 // Passes keep the meaning of the graph; where an expansion replaces an operation whose rounding
-// HLO leaves open (batch-norm), the numbers may differ in the last place. They keep the entry's
+// HLO leaves open (batch-norm, functions of complex numbers), the numbers may differ in the last place. They keep the entry's
 // parameters, and they are deterministic: the same graph gives the same text.
 #pragma once
 

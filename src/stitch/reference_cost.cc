@@ -20,7 +20,7 @@ constexpr double kElementNs = 1;       // of operands and results
 constexpr double kComparisonNs = 30;   // of a sort: a computation on scalars
 constexpr double kChoiceNs = 5;        // of a top-k: numbers
 constexpr double kProductNs = 1;       // of a dot or convolution
-constexpr double kButterflyNs = 20;    // of a Fourier transform: a step of an element
+constexpr double kButterflyNs = 5;     // of a Fourier transform: a step of an element
 // Of a loop that nobody counts. Estimate.
 constexpr double kTurns = 16;
 // Between a GPU and its host. Estimate: PCIe 4.0.
