@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "plan/storage.h"
 
 namespace astitch {
 namespace {
@@ -17,7 +18,7 @@ using Values = std::vector<const Instruction*>;
 
 class Counter {
  public:
-  explicit Counter(const Plan& plan) : plan_(plan) {}
+  explicit Counter(const Plan& plan) : plan_(plan), storage_(plan) {}
 
   LeastPlan Run() {
     for (const PlanStep& step : plan_.steps) Rank(step);
@@ -34,23 +35,17 @@ class Counter {
     bool library = false;
   };
 
-  // The array whose memory VALUE is.
-  const Instruction* Storage(const Instruction* value) const {
-    while (!written_.contains(value) &&
-           (value->opcode() == Opcode::kReshape || value->opcode() == Opcode::kBitcast))
-      value = value->operand(0);
-    return value;
-  }
-
   void Rank(const PlanStep& step) {
     Values reads, writes;
     ReadsAndWrites(step, reads, writes);
     const auto* kernel = std::get_if<KernelPlan>(&step);
     int64_t rank = 0;
     for (const Instruction* value : reads) {
-      const auto it = written_.find(Storage(value));
-      if (it == written_.end()) continue;
-      rank = std::max(rank, it->second.rank + (kernel != nullptr && it->second.library));
+      for (const Storage::Part& part : storage_.PartsOf(value)) {
+        const auto it = written_.find(part.value);
+        if (it == written_.end()) continue;
+        rank = std::max(rank, it->second.rank + (kernel != nullptr && it->second.library));
+      }
     }
     for (const Instruction* value : writes) written_[value] = {rank, kernel == nullptr};
     if (kernel != nullptr) ranks_[rank].push_back(kernel);
@@ -59,19 +54,23 @@ class Counter {
   // Arrays that a kernel writes for a library call, for another rank, or as a result.
   void FindLeaving() {
     for (const BufferPlan& buffer : plan_.buffers) {
-      if (buffer.space == BufferPlan::Space::kOutput) leaving_.insert(Storage(buffer.value));
+      if (buffer.space == BufferPlan::Space::kOutput) leaving_.insert(storage_.Of(buffer.value));
     }
     for (const PlanStep& step : plan_.steps) {
       if (std::holds_alternative<KernelPlan>(step)) continue;
       Values reads, writes;
       ReadsAndWrites(step, reads, writes);
-      for (const Instruction* value : reads) leaving_.insert(Storage(value));
+      for (const Instruction* value : reads) {
+        for (const Storage::Part& part : storage_.PartsOf(value)) leaving_.insert(part.value);
+      }
     }
     for (const auto& [rank, kernels] : ranks_) {
       for (const KernelPlan* kernel : kernels) {
         for (const Instruction* value : kernel->inputs) {
-          const auto it = written_.find(Storage(value));
-          if (it != written_.end() && it->second.rank != rank) leaving_.insert(Storage(value));
+          for (const Storage::Part& part : storage_.PartsOf(value)) {
+            const auto it = written_.find(part.value);
+            if (it != written_.end() && it->second.rank != rank) leaving_.insert(part.value);
+          }
         }
       }
     }
@@ -82,11 +81,12 @@ class Counter {
     int64_t bytes = 0;
     for (const KernelPlan* kernel : kernels) {
       for (const Instruction* value : kernel->inputs) {
-        const Instruction* storage = Storage(value);
-        const auto it = written_.find(storage);
-        if (it != written_.end() && !it->second.library && it->second.rank == rank) continue;
-        int64_t& touched = entering[storage];
-        touched = std::min(storage->shape().byte_size(), touched + Touched(*kernel, value));
+        for (const Storage::Part& part : storage_.PartsOf(value)) {
+          const auto it = written_.find(part.value);
+          if (it != written_.end() && !it->second.library && it->second.rank == rank) continue;
+          int64_t& touched = entering[part.value];
+          touched = std::min(part.value->shape().byte_size(), touched + Touched(*kernel, value));
+        }
       }
       for (const Instruction* value : kernel->outputs) {
         if (leaving_.contains(value)) bytes += value->shape().byte_size();
@@ -111,6 +111,7 @@ class Counter {
   }
 
   const Plan& plan_;
+  const Storage storage_;
   absl::flat_hash_map<const Instruction*, Origin> written_;
   absl::flat_hash_set<const Instruction*> leaving_;
   std::map<int64_t, std::vector<const KernelPlan*>> ranks_;

@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "plan/reference_call.h"
+#include "plan/storage.h"
 #include "plan/verify_kernel.h"
 
 namespace astitch::plan_check {
@@ -34,7 +35,7 @@ Values ResultsOf(const Graph& graph) {
 
 class ProgramChecker {
  public:
-  explicit ProgramChecker(const Plan& plan) : plan_(plan) {
+  explicit ProgramChecker(const Plan& plan) : plan_(plan), storage_(plan) {
     for (const BufferPlan& buffer : plan.buffers) buffers_.emplace(buffer.value, &buffer);
   }
 
@@ -47,7 +48,7 @@ class ProgramChecker {
       ASTITCH_RETURN_IF_ERROR(CheckReference(s));
       ReadsAndWrites(plan_.steps[s], reads, writes);
       for (const Instruction* value : writes) {
-        if (!writer_.emplace(value, s).second)
+        if (storage_.WriterOf(value) != static_cast<int64_t>(s))
           return Fault(s, value, "expected to be written by one step, got another");
       }
     }
@@ -92,29 +93,27 @@ class ProgramChecker {
     return absl::OkStatus();
   }
 
-  // A reshape of row-major data is the same bytes: its memory is its operand's.
-  const Instruction* Storage(const Instruction* value) const {
-    while (!writer_.contains(value) &&
-           (value->opcode() == Opcode::kReshape || value->opcode() == Opcode::kBitcast))
-      value = value->operand(0);
-    return value;
-  }
-
   absl::Status CheckStep(size_t s) {
     Values reads, writes;
     ReadsAndWrites(plan_.steps[s], reads, writes);
     for (const Instruction* value : reads) {
-      const Instruction* storage = Storage(value);
-      ASTITCH_RETURN_IF_ERROR(CheckBuffer(s, value, storage));
-      const bool given =
-          storage->opcode() == Opcode::kParameter || storage->opcode() == Opcode::kConstant;
-      const auto it = writer_.find(storage);
-      if (!given && (it == writer_.end() || it->second >= s))
-        return Fault(s, value, "expected to be written by an earlier step, got read before");
-      if (it != writer_.end()) Reach(storage, s);
+      ASTITCH_RETURN_IF_ERROR(CheckBuffer(s, value));
+      for (const Storage::Part& part : storage_.PartsOf(value)) {
+        const bool given = part.value->opcode() == Opcode::kParameter ||
+                           part.value->opcode() == Opcode::kConstant;
+        const int64_t writer = storage_.WriterOf(part.value);
+        if (!given && (writer == Storage::kNone || writer >= static_cast<int64_t>(s)))
+          return Fault(s, value,
+                       absl::StrCat("expected ",
+                                    storage_.IsStack(storage_.Of(value))
+                                        ? absl::StrCat("its piece %", part.value->name(), " ")
+                                        : "",
+                                    "to be written by an earlier step, got read before"));
+        if (writer != Storage::kNone) Reach(part.value, s);
+      }
     }
     for (const Instruction* value : writes) {
-      ASTITCH_RETURN_IF_ERROR(CheckBuffer(s, value, value));
+      ASTITCH_RETURN_IF_ERROR(CheckBuffer(s, value));
       Reach(value, s);
     }
     return absl::OkStatus();
@@ -125,7 +124,7 @@ class ProgramChecker {
     last = std::max(last, step);
   }
 
-  absl::Status CheckBuffer(size_t s, const Instruction* value, const Instruction* storage) const {
+  absl::Status CheckBuffer(size_t s, const Instruction* value) const {
     const auto it = buffers_.find(value);
     if (it == buffers_.end()) return Fault(s, value, "expected a buffer, got none");
     const BufferPlan& buffer = *it->second;
@@ -133,7 +132,9 @@ class ProgramChecker {
       return Fault(s, value,
                    absl::StrCat("expected a buffer of ", value->shape().byte_size(), " bytes, got ",
                                 buffer.bytes));
-    const bool written = writer_.contains(storage);
+    const Instruction* storage = storage_.Of(value);
+    if (storage_.IsStack(storage)) return CheckStack(s, value, *storage, buffer);
+    const bool written = storage_.WriterOf(storage) != Storage::kNone;
     const bool parameter = storage->opcode() == Opcode::kParameter;
     const bool fits = written     ? buffer.space == BufferPlan::Space::kArena ||
                                         buffer.space == BufferPlan::Space::kOutput
@@ -160,6 +161,31 @@ class ProgramChecker {
                               ", of which it is a reshape, got another"));
   }
 
+  // The pieces of STACK, which is VALUE by another name, lie in BUFFER as they follow each other in it.
+  absl::Status CheckStack(size_t s, const Instruction* value, const Instruction& stack,
+                          const BufferPlan& buffer) const {
+    const absl::Span<const int64_t> dims = stack.shape().dims();
+    const int64_t dim = stack.dimensions()[0];
+    if (std::any_of(dims.begin(), dims.begin() + dim, [](int64_t extent) { return extent != 1; }))
+      return Fault(s, value,
+                   "expected to be written by an earlier step, or to follow each other in memory as "
+                   "its operands do, got none of it");
+    for (const Storage::Part& part : storage_.PartsOf(&stack)) {
+      const auto it = buffers_.find(part.value);
+      if (it == buffers_.end()) return Fault(s, part.value, "expected a buffer, got none");
+      const BufferPlan& piece = *it->second;
+      const int64_t at = buffer.offset + part.offset;
+      if (buffer.space == BufferPlan::Space::kArena && piece.space == buffer.space &&
+          piece.offset == at)
+        continue;
+      return Fault(s, part.value,
+                   absl::StrCat("expected its place in %", stack.name(), ", byte ", at,
+                                " of the arena, got ", ToString(piece.space), " byte ",
+                                piece.offset));
+    }
+    return absl::OkStatus();
+  }
+
   // Result k is in output k: written there by a step, or copied.
   absl::Status CheckResults() const {
     const Values results = ResultsOf(*plan_.graph);
@@ -168,17 +194,17 @@ class ProgramChecker {
       const auto* copy = std::get_if<CopyCall>(&plan_.steps[s]);
       if (copy == nullptr) continue;
       const auto k = static_cast<size_t>(copy->output);
-      if (copy->output < 0 || k >= results.size() || Storage(results[k]) != Storage(copy->from))
+      if (copy->output < 0 || k >= results.size() || storage_.Of(results[k]) != storage_.Of(copy->from))
         return Fault(
             s, copy->from,
             absl::StrCat("expected a result of the graph, got output ", copy->output, " for it"));
       ++times[k];
     }
     for (const auto& buffer : plan_.buffers) {
-      if (buffer.space != BufferPlan::Space::kOutput || Storage(buffer.value) != buffer.value)
+      if (buffer.space != BufferPlan::Space::kOutput || storage_.Of(buffer.value) != buffer.value)
         continue;
       const auto k = static_cast<size_t>(buffer.index);
-      if (buffer.index < 0 || k >= results.size() || Storage(results[k]) != buffer.value)
+      if (buffer.index < 0 || k >= results.size() || storage_.Of(results[k]) != buffer.value)
         return absl::InvalidArgumentError(absl::StrCat("buffer %", buffer.value->name(),
                                                        ": expected the number of its result, got ",
                                                        buffer.index));
@@ -243,9 +269,9 @@ class ProgramChecker {
   }
 
   const Plan& plan_;
+  const Storage storage_;
   absl::flat_hash_map<const Instruction*, const BufferPlan*> buffers_;
-  absl::flat_hash_map<const Instruction*, size_t> writer_;  // the step
-  absl::flat_hash_map<const Instruction*, size_t> last_;    // step that needs the memory
+  absl::flat_hash_map<const Instruction*, size_t> last_;  // step that needs the memory
 };
 
 }  // namespace

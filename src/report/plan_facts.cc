@@ -10,15 +10,8 @@
 #include "absl/strings/str_cat.h"
 
 namespace astitch {
-namespace {
 
-bool IsOtherName(const Instruction* value) {
-  return value->opcode() == Opcode::kReshape || value->opcode() == Opcode::kBitcast;
-}
-
-}  // namespace
-
-PlanFacts::PlanFacts(const Plan& plan) : plan_(plan) {
+PlanFacts::PlanFacts(const Plan& plan) : plan_(plan), storage_(plan) {
   FindComputed();
   FindLines();
 }
@@ -32,10 +25,11 @@ void PlanFacts::FindComputed() {
     const PlanStep& step = plan_.steps[s];
     std::vector<const Instruction*> reads, writes;
     ReadsAndWrites(step, reads, writes);
-    for (const Instruction* value : writes) writer_.emplace(value, s);
     for (const Instruction* value : reads) {
-      const int from = WriterOf(value);
-      if (from != kNone && from != s) before_[s].push_back(from);
+      for (const Storage::Part& part : storage_.PartsOf(value)) {
+        const int from = WriterOf(part.value);
+        if (from != kNone && from < s) before_[s].push_back(from);
+      }
     }
     if (const auto* kernel = std::get_if<KernelPlan>(&step)) {
       flows_[s] = astitch::FlowOf(*kernel);
@@ -131,12 +125,7 @@ const KernelFlow::Value* PlanFacts::InKernel(int step, const Instruction* value)
 }
 
 int PlanFacts::WriterOf(const Instruction* value) const {
-  while (true) {
-    const auto it = writer_.find(value);
-    if (it != writer_.end()) return it->second;
-    if (!IsOtherName(value)) return kNone;
-    value = value->operand(0);
-  }
+  return static_cast<int>(storage_.WriterOf(storage_.Of(value)));
 }
 
 bool PlanFacts::IsLibraryCall(int step) const {

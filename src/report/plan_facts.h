@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "plan/kernel_flow.h"
 #include "plan/plan.h"
+#include "plan/storage.h"
 
 namespace astitch {
 
@@ -56,7 +57,7 @@ class PlanFacts {
   // By step: where FlowOf(step).values has a value.
   std::vector<absl::flat_hash_map<const Instruction*, size_t>> numbers_;
   absl::flat_hash_map<const Instruction*, std::vector<int>> computed_in_;
-  absl::flat_hash_map<const Instruction*, int> writer_;
+  const Storage storage_;
   std::vector<int> step_of_line_;
   std::vector<std::vector<int>> before_;  // by step: the steps whose results it reads
   struct Reached {

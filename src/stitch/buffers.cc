@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "base/checked_math.h"
+#include "plan/storage.h"
 #include "stitch/scope.h"
 
 namespace astitch {
@@ -22,16 +23,6 @@ struct Life {
   const Instruction* value = nullptr;
   int64_t first = 0, last = 0, bytes = 0, offset = 0;
 };
-
-// A reshape of row-major data is the same bytes: its memory is its operand's.
-const Instruction* Storage(const Instruction* value,
-                           const absl::flat_hash_set<const Instruction*>& written) {
-  while (!written.contains(value) &&
-         (value->opcode() == Opcode::kReshape || value->opcode() == Opcode::kBitcast)) {
-    value = value->operand(0);
-  }
-  return value;
-}
 
 // Places the values of ARENA so that no two that live at once overlap; returns the bytes of all.
 int64_t Pack(std::vector<Life>& arena) {
@@ -60,78 +51,128 @@ int64_t Pack(std::vector<Life>& arena) {
   return total;
 }
 
+class Assigner {
+ public:
+  explicit Assigner(Plan& plan) : plan_(plan), storage_(plan) {}
+
+  void Run() {
+    FindLives();
+    AddResults();
+    JoinStacks();
+    Place();
+    NameAll();
+  }
+
+ private:
+  void FindLives() {
+    for (size_t s = 0; s < plan_.steps.size(); ++s) {
+      std::vector<const Instruction*> reads, writes;
+      ReadsAndWrites(plan_.steps[s], reads, writes);
+      const auto step = static_cast<int64_t>(s);
+      for (const Instruction* value : writes) {
+        life_of_[value] = lives_.size();
+        lives_.push_back({value, step, step, value->shape().byte_size(), 0});
+      }
+      for (const Instruction* value : reads) {
+        for (const Storage::Part& part : storage_.PartsOf(value)) {
+          const auto it = life_of_.find(part.value);
+          if (it != life_of_.end()) lives_[it->second].last = step;
+        }
+        const Instruction* whole = storage_.Of(value);
+        if (!storage_.IsStack(whole)) continue;
+        if (life_of_.emplace(whole, lives_.size()).second)
+          lives_.push_back({whole, step, step, whole->shape().byte_size(), 0});
+      }
+      for (const auto* list : {&reads, &writes}) {
+        for (const Instruction* value : *list) Use(value);
+      }
+    }
+  }
+
+  void Use(const Instruction* value) {
+    if (seen_.insert(value).second) used_.push_back(value);
+  }
+
+  // The first place of a result that a step writes is where it is written; all others are copies.
+  void AddResults() {
+    const std::vector<const Instruction*> results = GraphResults(*plan_.graph);
+    for (size_t k = 0; k < results.size(); ++k) {
+      const Instruction* storage = storage_.Of(results[k]);
+      const bool written = storage_.WriterOf(storage) != Storage::kNone;
+      if (written && !place_.contains(storage)) {
+        place_[storage] = {storage, BufferPlan::Space::kOutput, static_cast<int32_t>(k), 0,
+                           storage->shape().byte_size()};
+      } else {
+        plan_.steps.emplace_back(CopyCall{results[k], static_cast<int32_t>(k)});
+        if (written)
+          lives_[life_of_[storage]].last = static_cast<int64_t>(plan_.steps.size());
+        Use(results[k]);
+      }
+    }
+  }
+
+  // A stack's pieces have its memory, from the first one's writer to the last one's reader.
+  void JoinStacks() {
+    for (Life& all : lives_) {
+      if (!storage_.IsStack(all.value)) continue;
+      for (const Storage::Part& part : storage_.PartsOf(all.value)) {
+        const Life& life = lives_[life_of_.at(part.value)];
+        all.first = std::min(all.first, life.first);
+        all.last = std::max(all.last, life.last);
+        in_stack_[part.value] = {all.value, part.offset};
+      }
+    }
+  }
+
+  void Place() {
+    std::vector<Life> arena;
+    for (const Life& life : lives_) {
+      if (!place_.contains(life.value) && !in_stack_.contains(life.value)) arena.push_back(life);
+    }
+    plan_.arena_bytes = Pack(arena);
+    const auto place = [this](const Instruction* value, int64_t offset, int64_t bytes) {
+      place_[value] = {value, BufferPlan::Space::kArena, 0, offset, bytes};
+    };
+    for (const Life& life : arena) place(life.value, life.offset, life.bytes);
+    for (const auto& [value, at] : in_stack_)
+      place(value, place_.at(at.value).offset + at.offset, value->shape().byte_size());
+  }
+
+  // Everything that steps name, in order.
+  void NameAll() {
+    int32_t constants = 0;
+    for (const Instruction* value : used_) {
+      const Instruction* storage = storage_.Of(value);
+      auto it = place_.find(storage);
+      if (it == place_.end()) {
+        BufferPlan buffer{storage, BufferPlan::Space::kConstant, 0, 0,
+                          storage->shape().byte_size()};
+        if (storage->opcode() == Opcode::kParameter) {
+          buffer.space = BufferPlan::Space::kInput;
+          buffer.index = static_cast<int32_t>(storage->parameter_number());
+        } else {
+          buffer.index = constants++;
+        }
+        it = place_.emplace(storage, buffer).first;
+      }
+      BufferPlan buffer = it->second;
+      buffer.value = value;
+      plan_.buffers.push_back(buffer);
+    }
+  }
+
+  Plan& plan_;
+  const Storage storage_;
+  std::vector<Life> lives_;  // of what steps write, and of stacks
+  absl::flat_hash_map<const Instruction*, size_t> life_of_;
+  std::vector<const Instruction*> used_;
+  absl::flat_hash_set<const Instruction*> seen_;
+  absl::flat_hash_map<const Instruction*, BufferPlan> place_;
+  absl::flat_hash_map<const Instruction*, Storage::Part> in_stack_;  // the stack, and where in it
+};
+
 }  // namespace
 
-void AssignBuffers(Plan& plan) {
-  absl::flat_hash_set<const Instruction*> written;
-  absl::flat_hash_map<const Instruction*, int64_t> life_of;
-  std::vector<Life> lives;
-  std::vector<const Instruction*> outside;  // inputs and constants that steps read
-  for (const PlanStep& step : plan.steps) {
-    std::vector<const Instruction*> reads, writes;
-    ReadsAndWrites(step, reads, writes);
-    written.insert(writes.begin(), writes.end());
-  }
-  std::vector<const Instruction*> used;  // every value a step names, in order
-  absl::flat_hash_set<const Instruction*> seen;
-  for (size_t s = 0; s < plan.steps.size(); ++s) {
-    std::vector<const Instruction*> reads, writes;
-    ReadsAndWrites(plan.steps[s], reads, writes);
-    for (const Instruction* value : writes) {
-      life_of[value] = static_cast<int64_t>(lives.size());
-      lives.push_back(
-          {value, static_cast<int64_t>(s), static_cast<int64_t>(s), value->shape().byte_size(), 0});
-    }
-    for (const Instruction* value : reads) {
-      const auto it = life_of.find(Storage(value, written));
-      if (it != life_of.end()) lives[it->second].last = static_cast<int64_t>(s);
-    }
-    for (const auto* list : {&reads, &writes}) {
-      for (const Instruction* value : *list) {
-        if (seen.insert(value).second) used.push_back(value);
-      }
-    }
-  }
-  absl::flat_hash_map<const Instruction*, BufferPlan> place;
-  const std::vector<const Instruction*> results = GraphResults(*plan.graph);
-  for (size_t k = 0; k < results.size(); ++k) {
-    const Instruction* storage = Storage(results[k], written);
-    if (written.contains(storage) && !place.contains(storage)) {
-      place[storage] = {storage, BufferPlan::Space::kOutput, static_cast<int32_t>(k), 0,
-                        storage->shape().byte_size()};
-    } else {
-      plan.steps.emplace_back(CopyCall{results[k], static_cast<int32_t>(k)});
-      if (written.contains(storage))
-        lives[life_of[storage]].last = static_cast<int64_t>(plan.steps.size());
-      if (seen.insert(results[k]).second) used.push_back(results[k]);
-    }
-  }
-  std::vector<Life> arena;
-  for (const Life& life : lives) {
-    if (!place.contains(life.value)) arena.push_back(life);
-  }
-  plan.arena_bytes = Pack(arena);
-  for (const Life& life : arena) {
-    place[life.value] = {life.value, BufferPlan::Space::kArena, 0, life.offset, life.bytes};
-  }
-  int32_t constants = 0;
-  for (const Instruction* value : used) {
-    const Instruction* storage = Storage(value, written);
-    auto it = place.find(storage);
-    if (it == place.end()) {
-      BufferPlan buffer{storage, BufferPlan::Space::kConstant, 0, 0, storage->shape().byte_size()};
-      if (storage->opcode() == Opcode::kParameter) {
-        buffer.space = BufferPlan::Space::kInput;
-        buffer.index = static_cast<int32_t>(storage->parameter_number());
-      } else {
-        buffer.index = constants++;
-      }
-      it = place.emplace(storage, buffer).first;
-    }
-    BufferPlan buffer = it->second;
-    buffer.value = value;
-    plan.buffers.push_back(buffer);
-  }
-}
+void AssignBuffers(Plan& plan) { Assigner(plan).Run(); }
 
 }  // namespace astitch
