@@ -99,8 +99,8 @@ class ProgramChecker {
     for (const Instruction* value : reads) {
       ASTITCH_RETURN_IF_ERROR(CheckBuffer(s, value));
       for (const Storage::Part& part : storage_.PartsOf(value)) {
-        const bool given = part.value->opcode() == Opcode::kParameter ||
-                           part.value->opcode() == Opcode::kConstant;
+        const bool given =
+            part.value->opcode() == Opcode::kParameter || part.value->opcode() == Opcode::kConstant;
         const int64_t writer = storage_.WriterOf(part.value);
         if (!given && (writer == Storage::kNone || writer >= static_cast<int64_t>(s)))
           return Fault(s, value,
@@ -168,8 +168,9 @@ class ProgramChecker {
     const int64_t dim = stack.dimensions()[0];
     if (std::any_of(dims.begin(), dims.begin() + dim, [](int64_t extent) { return extent != 1; }))
       return Fault(s, value,
-                   "expected to be written by an earlier step, or to follow each other in memory as "
-                   "its operands do, got none of it");
+                   absl::StrCat("expected to be written by an earlier step, or pieces that follow "
+                                "each other in memory, got some along dimension ",
+                                dim));
     for (const Storage::Part& part : storage_.PartsOf(&stack)) {
       const auto it = buffers_.find(part.value);
       if (it == buffers_.end()) return Fault(s, part.value, "expected a buffer, got none");
@@ -179,8 +180,8 @@ class ProgramChecker {
           piece.offset == at)
         continue;
       return Fault(s, part.value,
-                   absl::StrCat("expected its place in %", stack.name(), ", byte ", at,
-                                " of the arena, got ", ToString(piece.space), " byte ",
+                   absl::StrCat("expected its place in %", stack.name(), ", byte ", at, " of ",
+                                ToString(buffer.space), ", got ", ToString(piece.space), " byte ",
                                 piece.offset));
     }
     return absl::OkStatus();
@@ -194,7 +195,8 @@ class ProgramChecker {
       const auto* copy = std::get_if<CopyCall>(&plan_.steps[s]);
       if (copy == nullptr) continue;
       const auto k = static_cast<size_t>(copy->output);
-      if (copy->output < 0 || k >= results.size() || storage_.Of(results[k]) != storage_.Of(copy->from))
+      if (copy->output < 0 || k >= results.size() ||
+          storage_.Of(results[k]) != storage_.Of(copy->from))
         return Fault(
             s, copy->from,
             absl::StrCat("expected a result of the graph, got output ", copy->output, " for it"));

@@ -104,8 +104,7 @@ class Assigner {
                            storage->shape().byte_size()};
       } else {
         plan_.steps.emplace_back(CopyCall{results[k], static_cast<int32_t>(k)});
-        if (written)
-          lives_[life_of_[storage]].last = static_cast<int64_t>(plan_.steps.size());
+        if (written) lives_[life_of_[storage]].last = static_cast<int64_t>(plan_.steps.size());
         Use(results[k]);
       }
     }

@@ -28,6 +28,10 @@ std::optional<int64_t> OneStride(absl::Span<const int64_t> extents,
   return stride;
 }
 
+bool IsTurn(const Instruction* i) {
+  return i->opcode() == Opcode::kTranspose || i->opcode() == Opcode::kReshape;
+}
+
 DimAtoms::DimAtoms(const Shape& origin) {
   for (int64_t d = 0; d < origin.rank(); ++d) {
     origin_.push_back(origin.dim(d));

@@ -20,6 +20,9 @@
 
 namespace astitch {
 
+// What may be followed.
+bool IsTurn(const Instruction* i);
+
 class DimAtoms {
  public:
   // Of the value that dimensions are followed from.

@@ -11,6 +11,8 @@
 namespace astitch {
 namespace {
 
+constexpr int64_t kNone = -1;
+
 std::vector<int64_t> FreeDims(const Shape& shape, const std::vector<int64_t>& batch,
                               const std::vector<int64_t>& contracting) {
   std::vector<int64_t> free;
@@ -46,53 +48,56 @@ bool AsMatrix(const Shape& shape, const DotView& view, const std::vector<int64_t
               const std::vector<int64_t>& one, const std::vector<int64_t>& two,
               StridedOperand& out) {
   out = {view.value, {}};
-  for (int64_t d : batch) out.strides.push_back(view.strides[d]);
+  for (int64_t d : batch) out.strides.push_back(d == kNone ? 0 : view.strides[d]);
   return AppendStride(shape, one, view.strides, out.strides) &&
          AppendStride(shape, two, view.strides, out.strides);
 }
 
-DotView Dense(const Instruction* value) { return {value, RowMajorStrides(value->shape())}; }
-
 }  // namespace
 
-DotDims::DotDims(const Instruction& dot)
-    : dot_(dot),
-      attributes_(dot.as<DotAttributes>()),
-      lhs_free_(
-          FreeDims(dot.operand(0)->shape(), attributes_.lhs_batch, attributes_.lhs_contracting)),
-      rhs_free_(
-          FreeDims(dot.operand(1)->shape(), attributes_.rhs_batch, attributes_.rhs_contracting)) {
+DotView Dense(const Instruction* value) { return {value, RowMajorStrides(value->shape())}; }
+
+DotDims::DotDims(const Instruction& dot) : dot_(&dot) {
+  const auto& attributes = dot.as<DotAttributes>();
+  batch_[0] = attributes.lhs_batch, batch_[1] = attributes.rhs_batch;
+  contracted_[0] = attributes.lhs_contracting, contracted_[1] = attributes.rhs_contracting;
   int64_t d = 0;
-  while (d < static_cast<int64_t>(attributes_.lhs_batch.size())) out_batch_.push_back(d++);
-  for (size_t i = 0; i < lhs_free_.size(); ++i) out_m_.push_back(d++);
-  for (size_t i = 0; i < rhs_free_.size(); ++i) out_n_.push_back(d++);
+  while (d < static_cast<int64_t>(batch_[0].size())) out_batch_.push_back(d++);
+  for (int64_t k : {0, 1}) {
+    free_[k] = FreeDims(dot.operand(k)->shape(), batch_[k], contracted_[k]);
+    for (size_t i = 0; i < free_[k].size(); ++i) out_free_[k].push_back(d++);
+  }
 }
 
-bool DotDims::SetLhs(const DotView& view, StridedOperand& out) const {
-  return AsMatrix(dot_.operand(0)->shape(), view, attributes_.lhs_batch, lhs_free_,
-                  attributes_.lhs_contracting, out);
+DotDims::DotDims(const Instruction& dot, int64_t k, int64_t dim) : DotDims(dot) {
+  const int64_t at = std::find(free_[k].begin(), free_[k].end(), dim) - free_[k].begin();
+  batch_[k].push_back(dim);
+  batch_[1 - k].push_back(kNone);
+  out_batch_.push_back(out_free_[k][at]);
+  free_[k].erase(free_[k].begin() + at);
+  out_free_[k].erase(out_free_[k].begin() + at);
 }
 
-bool DotDims::SetRhs(const DotView& view, StridedOperand& out) const {
-  return AsMatrix(dot_.operand(1)->shape(), view, attributes_.rhs_batch,
-                  attributes_.rhs_contracting, rhs_free_, out);
+bool DotDims::SetOperand(int64_t k, const DotView& view, StridedOperand& out) const {
+  const Shape& shape = dot_->operand(k)->shape();
+  return k == 0 ? AsMatrix(shape, view, batch_[0], free_[0], contracted_[0], out)
+                : AsMatrix(shape, view, batch_[1], contracted_[1], free_[1], out);
 }
 
 bool DotDims::SetOut(const DotView& view, StridedOperand& out) const {
-  return AsMatrix(dot_.shape(), view, out_batch_, out_m_, out_n_, out);
+  return AsMatrix(dot_->shape(), view, out_batch_, out_free_[0], out_free_[1], out);
 }
 
 absl::StatusOr<DotCall> DotDims::DenseCall() const {
-  const Shape& lhs = dot_.operand(0)->shape();
   DotCall call;
-  call.dot = &dot_;
-  for (int64_t d : out_batch_) call.batch.push_back(dot_.shape().dim(d));
-  call.m = Product(lhs, lhs_free_);
-  call.n = Product(dot_.operand(1)->shape(), rhs_free_);
-  call.k = Product(lhs, attributes_.lhs_contracting);
-  if (!SetLhs(Dense(dot_.operand(0)), call.lhs) || !SetRhs(Dense(dot_.operand(1)), call.rhs) ||
-      !SetOut(Dense(&dot_), call.out)) {
-    return ErrorAt(dot_, "the dimensions of an operand do not collapse into a strided matrix");
+  call.dot = dot_;
+  for (int64_t d : out_batch_) call.batch.push_back(dot_->shape().dim(d));
+  call.m = Product(dot_->shape(), out_free_[0]);
+  call.n = Product(dot_->shape(), out_free_[1]);
+  call.k = Product(dot_->operand(0)->shape(), contracted_[0]);
+  if (!SetOperand(0, Dense(dot_->operand(0)), call.lhs) ||
+      !SetOperand(1, Dense(dot_->operand(1)), call.rhs) || !SetOut(Dense(dot_), call.out)) {
+    return ErrorAt(*dot_, "the dimensions of an operand do not collapse into a strided matrix");
   }
   return call;
 }

@@ -180,6 +180,8 @@ void AddOtherEdges(const LibraryCalls& calls, Plan& plan) {
       } else if (IsImmediate(*operand)) {
         entry.home = "immediate";
         entry.reason = "scalar-constant";
+      } else if (calls.stacked.contains(value)) {
+        entry.reason = "in-its-place";
       } else if (calls.absorbed.contains(value)) {
         entry.home = "library";
         entry.reason = "library-epilogue";

@@ -17,13 +17,14 @@
 namespace astitch {
 namespace {
 
-bool IsTurn(const Instruction* i) {
-  return i->opcode() == Opcode::kTranspose || i->opcode() == Opcode::kReshape;
-}
+// Rows, or columns, of each of several products that are computed instead of one: fewer do not fill the
+// tiles of matrix libraries.
+constexpr int64_t kLeastApart = 64;
 
 class CallFinder {
  public:
-  CallFinder(const Graph& graph, bool gelu) : gelu_(gelu) {
+  CallFinder(const Graph& graph, bool gelu, const absl::flat_hash_set<const Instruction*>& stacks)
+      : gelu_(gelu), stacks_(stacks) {
     for (const Instruction* i : graph.entry()->post_order()) order_.push_back(i);
     for (const Instruction* result : GraphResults(graph)) results_.insert(result);
     for (const Instruction* i : order_) {
@@ -46,43 +47,87 @@ class CallFinder {
         memory_.insert(i);
         ready_[i] = depth_.at(whole) + 1;
       }
+      if (stacks_.contains(i)) memory_.insert(i);
       if (i->opcode() != Opcode::kDot) continue;
-      const DotDims dims(*i);
-      ASTITCH_ASSIGN_OR_RETURN(DotCall call, dims.DenseCall());
-      ReadThrough(*i, dims, 0, call);
-      ReadThrough(*i, dims, 1, call);
-      Absorb(*i, dims, call);
+      Reading reading{DotDims(*i), {Dense(i->operand(0)), Dense(i->operand(1))}, {}};
+      ASTITCH_ASSIGN_OR_RETURN(reading.call, reading.dims.DenseCall());
+      for (int64_t k : {0, 1}) ReadThrough(*i, k, reading);
+      DotCall call = std::move(reading.call);
+      Absorb(*i, reading.dims, call);
       memory_.insert(call.out.value);
       ready_[call.out.value] = depth_.at(i) + 1;
       found_.calls.emplace(i, std::move(call));
     }
     DropViewsThatOthersNeed();
+    FindPieces();
     return std::move(found_);
   }
 
  private:
+  // How a dot reads its operands.
+  struct Reading {
+    DotDims dims;
+    DotView views[2];
+    DotCall call;
+  };
+
   // Replaces operand K by the array in memory that it is a turned form of.
-  void ReadThrough(const Instruction& dot, const DotDims& dims, int64_t k, DotCall& call) {
-    std::vector<const Instruction*> turns;
+  void ReadThrough(const Instruction& dot, int64_t k, Reading& reading) {
+    std::vector<const Instruction*> views;
     const Instruction* base = dot.operand(k);
-    while (IsTurn(base) && !memory_.contains(base) && !results_.contains(base)) {
-      turns.push_back(base);
+    while (IsTurn(base) && !IsStored(base)) {
+      views.push_back(base);
       base = base->operand(0);
     }
-    if (turns.empty() || !memory_.contains(base)) return;
+    if (!memory_.contains(base) || (views.empty() && !stacks_.contains(base))) return;
     DimAtoms atoms(base->shape());
-    for (size_t t = turns.size(); t-- > 0;) {
-      if (!atoms.Follow(*turns[t])) return;
+    for (size_t t = views.size(); t-- > 0;) {
+      if (!atoms.Follow(*views[t])) return;
     }
     const auto strides = atoms.AlongCurrent(RowMajorStrides(base->shape()));
-    if (!strides.has_value()) return;
-    const DotView view{base, *strides};
-    StridedOperand through;
-    if (!(k == 0 ? dims.SetLhs(view, through) : dims.SetRhs(view, through))) return;
-    (k == 0 ? call.lhs : call.rhs) = std::move(through);
-    found_.views.insert(turns.begin(), turns.end());
-    through_[&dot].insert(turns.begin(), turns.end());
+    if (!strides.has_value() || !Read(dot, k, {base, *strides}, reading)) return;
+    if (stacks_.contains(base)) {
+      views.push_back(base);
+      for (const Instruction* piece : base->operands()) {
+        for (; IsTurn(piece) && !IsStored(piece); piece = piece->operand(0)) views.push_back(piece);
+      }
+    }
+    found_.views.insert(views.begin(), views.end());
+    through_[&dot].insert(views.begin(), views.end());
   }
+
+  // Whether VIEW can be what DOT reads for operand K: READING then is that. Of free dimensions that lie
+  // apart in it the outermost is one more of the batch, if enough is left to fill a matrix.
+  bool Read(const Instruction& dot, int64_t k, const DotView& view, Reading& reading) const {
+    Reading draft = reading;
+    draft.views[k] = view;
+    bool fits = Fits(draft);
+    if (!fits) {
+      const DotDims dims(dot);
+      const Shape& shape = dot.operand(k)->shape();
+      int64_t outermost = -1, rest = 1;
+      for (int64_t d : dims.free_dims(k)) {
+        rest *= shape.dim(d);
+        if (shape.dim(d) > 1 && (outermost < 0 || view.strides[d] > view.strides[outermost]))
+          outermost = d;
+      }
+      if (outermost < 0 || rest / shape.dim(outermost) < kLeastApart) return false;
+      draft.dims = DotDims(dot, k, outermost);
+      fits = Fits(draft);
+    }
+    if (fits) reading = std::move(draft);
+    return fits;
+  }
+
+  static bool Fits(Reading& reading) {
+    absl::StatusOr<DotCall> call = reading.dims.DenseCall();
+    if (!call.ok()) return false;
+    reading.call = *std::move(call);
+    return reading.dims.SetOperand(0, reading.views[0], reading.call.lhs) &&
+           reading.dims.SetOperand(1, reading.views[1], reading.call.rhs);
+  }
+
+  bool IsStored(const Instruction* i) const { return memory_.contains(i) || results_.contains(i); }
 
   // Goes down from the dot while one operation, or GELU, which a call can do, is all that reads.
   void Absorb(const Instruction& dot, const DotDims& dims, DotCall& call) {
@@ -202,7 +247,20 @@ class CallFinder {
     for (const Instruction* view : drop) found_.views.erase(view);
   }
 
+  void FindPieces() {
+    for (const Instruction* stack : stacks_) {
+      if (!found_.views.contains(stack)) continue;
+      found_.stacked.insert(stack);
+      for (const Instruction* piece : stack->operands()) {
+        for (; found_.views.contains(piece); piece = piece->operand(0))
+          found_.stacked.insert(piece);
+        found_.pieces.insert(piece);
+      }
+    }
+  }
+
   const bool gelu_;
+  const absl::flat_hash_set<const Instruction*>& stacks_;
   std::vector<const Instruction*> order_;
   absl::flat_hash_set<const Instruction*> results_;
   absl::flat_hash_map<const Instruction*, std::vector<const Instruction*>> readers_;
@@ -215,8 +273,9 @@ class CallFinder {
 
 }  // namespace
 
-absl::StatusOr<LibraryCalls> FindLibraryCalls(const Graph& graph, bool gelu) {
-  return CallFinder(graph, gelu).Run();
+absl::StatusOr<LibraryCalls> FindLibraryCalls(
+    const Graph& graph, bool gelu, const absl::flat_hash_set<const Instruction*>& stacks) {
+  return CallFinder(graph, gelu, stacks).Run();
 }
 
 }  // namespace astitch

@@ -31,12 +31,17 @@ struct LibraryCalls {
   absl::flat_hash_map<const Instruction*, const Instruction*> absorbed;
   // Operations that calls read through: never stored for them.
   absl::flat_hash_set<const Instruction*> views;
+  // Those of the views that are stacks, and the other names under which they have their pieces.
+  absl::flat_hash_set<const Instruction*> stacked;
+  // What is written in its place in a stack.
+  absl::flat_hash_set<const Instruction*> pieces;
   std::vector<DeclinedEpilogue> declined;  // in the order of the graph
   // Convolutions that no library takes: reference calls.
   absl::flat_hash_set<const Instruction*> refused;
 };
 
-// GELU: whether the library's is worth a kernel.
-absl::StatusOr<LibraryCalls> FindLibraryCalls(const Graph& graph, bool gelu);
+// STACKS: of the graph (stacks.h). GELU: whether the library's is worth a kernel.
+absl::StatusOr<LibraryCalls> FindLibraryCalls(
+    const Graph& graph, bool gelu, const absl::flat_hash_set<const Instruction*>& stacks = {});
 
 }  // namespace astitch

@@ -19,6 +19,7 @@
 #include "stitch/scatter_choice.h"
 #include "stitch/scope.h"
 #include "stitch/scope_graph.h"
+#include "stitch/stacks.h"
 #include "stitch/traffic.h"
 
 namespace astitch {
@@ -65,8 +66,9 @@ class Planner {
     OpenTuples(*plan_.graph);
     const bool stitch = options_.fusion == Fusion::kStitch;
     if (stitch) {
+      const absl::flat_hash_set<const Instruction*> stacks = MakeStacks(*plan_.graph);
       // A worker's own GELU is faster than the host library's.
-      ASTITCH_ASSIGN_OR_RETURN(calls_, FindLibraryCalls(*plan_.graph, !machine_.is_host()));
+      ASTITCH_ASSIGN_OR_RETURN(calls_, FindLibraryCalls(*plan_.graph, !machine_.is_host(), stacks));
     }
     for (const std::string& name : options_.no_library)
       calls_.refused.insert(plan_.graph->entry()->Find(name));

@@ -72,6 +72,7 @@ bool ScopeGraph::IsReduceElement(const Instruction& i) {
 bool ScopeGraph::ReadsFromMemory(const Instruction& reader, const Instruction* value) const {
   if (!InRegion(&reader))
     return !IsLibraryView(value) || !IsLibrary(&reader) || IsReference(&reader);
+  if (IsPiece(value) && IsLibraryView(&reader)) return true;
   for (int64_t k = 0; k < reader.num_operands(); ++k) {
     if (reader.operand(k) == value && NeedsMemory(reader, k)) return true;
   }

@@ -46,6 +46,10 @@ class ScopeGraph {
   bool IsLibraryView(const Instruction* i) const {
     return calls_ != nullptr && calls_->views.contains(i);
   }
+  // Written in its place in a stack.
+  bool IsPiece(const Instruction* i) const {
+    return calls_ != nullptr && calls_->pieces.contains(i);
+  }
   // Needs a kernel of its own.
   static bool IsSolo(const Instruction* i);
   // get-tuple-element of a variadic reduction belongs to it.

@@ -67,9 +67,15 @@ class Stitcher {
     int64_t rank = 0;
     for (const Instruction* addend : scope_.AddendsOf(call))
       rank = std::max(rank, rank_[addend->id()]);
-    for (const Instruction* operand : scope_.reads(call)) {
-      while (scope_.IsLibraryView(operand)) operand = operand->operand(0);
-      rank = std::max(rank, rank_[operand->id()]);
+    std::vector<const Instruction*> stack = scope_.reads(call);
+    while (!stack.empty()) {
+      const Instruction* operand = stack.back();
+      stack.pop_back();
+      if (scope_.IsLibraryView(operand)) {
+        stack.insert(stack.end(), operand->operands().begin(), operand->operands().end());
+      } else {
+        rank = std::max(rank, rank_[operand->id()]);
+      }
     }
     return rank;
   }

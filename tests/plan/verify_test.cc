@@ -132,6 +132,7 @@ struct Broken {
 void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.fault; }
 
 constexpr char kRows[] = "plans-to-break/rows.a100.txt";
+constexpr char kStates[] = "plans-to-break/states.a100.txt";
 constexpr char kColumns[] = "plans-to-break/columns.a100.txt";
 constexpr char kHost[] = "plans-to-break/columns.host.txt";
 constexpr char kSlices[] = "plans-to-break/slices.modest-l2.txt";
@@ -589,6 +590,15 @@ constexpr Broken kBroken[] = {
      "step 1: %d: expected to lie in the 40956 bytes of the arena"},
     {"ABufferOnAnOddAddress", kRows, "buffer %d2 arena offset=8192", "buffer %d2 arena offset=8193",
      "%d2: expected an offset in the arena that is a multiple of 4"},
+    {"AStackReadBeforeItIsThere", kStates, "lhs=%h1:[16,1]", "lhs=%s.1:[16,1]",
+     "step 2: %s.1: expected its piece %h2 to be written by an earlier step"},
+    {"APieceOutsideOfItsStack", kStates, "buffer %h2 arena offset=8192",
+     "buffer %h2 arena offset=16384",
+     "step 6: %h2: expected its place in %s.1, byte 8192 of arena, got arena byte 16384"},
+    {"AStackThatIsNotInTheArena", kStates, "buffer %s.1 arena", "buffer %s.1 output",
+     "step 6: %h1: expected its place in %s.1, byte 0 of output, got arena byte 0"},
+    {"APieceThatIsOverwritten", kStates, "buffer %d3 arena offset=24576", "buffer %d3 arena",
+     "step 4: %d3: expected bytes of its own in the arena, got some of %h1"},
     {"AnotherInput", kRows, "buffer %w input index=1", "buffer %w input index=2",
      "%w: expected input 1, got 2"},
     {"AResultThatNobodyWrites", kRows, "buffer %s output index=1", "buffer %s arena offset=65536",
@@ -614,6 +624,23 @@ absl::Status VerifyBroken(const Broken& broken, bool whole) {
   if (by_hand) return VerifyKernel(std::get<KernelPlan>(plan.steps[0]), options);
   options.limits = LimitsOf(Machine(plan.target));
   return VerifyPlan(plan, options);
+}
+
+// What is concatenated along an inner dimension is not side by side.
+TEST(VerifyStack, IsOutermost) {
+  std::string text = ReadFile(absl::StrCat(ASTITCH_TEST_DATA, "/", kStates)).value();
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"f32[1,128,16]", "f32[128,1,16]"},
+           {"f32[3,128,16]", "f32[128,3,16]"},
+           {"dimensions={0}", "dimensions={1}"},
+           {"dimensions={1,0,2}", "dimensions={0,1,2}"}}) {
+    EXPECT_GT(absl::StrReplaceAll({{from, to}}, &text), 0) << from;
+  }
+  const absl::StatusOr<Plan> plan = PlanFromText(text);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_THAT(std::string(VerifyPlan(*plan, {}).message()),
+              HasSubstr("step 6: %s.1: expected to be written by an earlier step, or pieces that "
+                        "follow each other in memory"));
 }
 
 class BrokenPlan : public ::testing::TestWithParam<Broken> {};

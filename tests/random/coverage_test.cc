@@ -205,23 +205,32 @@ bool Count(const Plan& plan, std::map<Cell, int>& cells) {
   return across_blocks;
 }
 
-// Of the graphs that run; at least a quarter of them meet across blocks.
+bool HasStack(const Plan& plan) {
+  return std::any_of(plan.ledger.begin(), plan.ledger.end(),
+                     [](const LedgerEntry& entry) { return entry.reason == "in-its-place"; });
+}
+
+// Of the graphs that run; at least a quarter of them meet across blocks, and some have a stack.
 std::map<Cell, int> CellsOfRuns() {
   std::map<Cell, int> cells;
   std::map<std::string, MachineModel> machines;
-  int runs = 0, across_blocks = 0;
+  int runs = 0, across_blocks = 0, with_stack = 0;
   for (uint32_t i = 0; i < kSimulatorGraphs.count; ++i) {
     const uint32_t seed = kSimulatorGraphs.first + i;
     for (const Way& way : SimulatorWaysOf(seed)) {
       auto it = machines.find(way.target);
       if (it == machines.end()) it = machines.emplace(way.target, MachineOf(way.target)).first;
       const auto plan = PlanOf(seed, it->second);
-      if (plan.ok()) across_blocks += Count(*plan, cells);
       ++runs;
+      if (!plan.ok()) continue;
+      across_blocks += Count(*plan, cells);
+      with_stack += HasStack(*plan);
     }
   }
-  std::cout << across_blocks << " of " << runs << " runs on GPUs have an edge across blocks\n";
+  std::cout << across_blocks << " of " << runs << " runs on GPUs have an edge across blocks, "
+            << with_stack << " a stack\n";
   EXPECT_GE(4 * across_blocks, runs);
+  EXPECT_GE(with_stack, 20);
   return cells;
 }
 

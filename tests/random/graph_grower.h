@@ -92,6 +92,7 @@ class GraphGrower {
   void AddArgMax(Instruction* x);
   void AddReduceWindow(Instruction* x);
   void AddDot(Instruction* x);
+  void AddStates();
 
   // ---- grow_focus.cc
   void FocusStep();

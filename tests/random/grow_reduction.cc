@@ -172,19 +172,69 @@ void GraphGrower::AddReduceWindow(Instruction* x) {
        {Body(type, sum ? Opcode::kAdd : Opcode::kMaximum)});
 }
 
+namespace {
+
+bool HasDots(ElementType type) { return !IsPred(type) && !(IsFloat(type) && BitWidth(type) < 16); }
+
+// Over the last dimension of the left operand, of RANK.
+DotAttributes OverLastOf(int64_t rank) {
+  DotAttributes dot;
+  dot.lhs_contracting = {rank - 1};
+  dot.rhs_contracting = {0};
+  return dot;
+}
+
+}  // namespace
+
 void GraphGrower::AddDot(Instruction* x) {
+  if (Chance(35)) return AddStates();
   const ElementType type = x->shape().element_type();
-  if (IsPred(type) || (IsFloat(type) && BitWidth(type) < 16)) return;
+  if (!HasDots(type)) return;
   const int64_t rank = x->shape().rank();
   Dims dims = {x->shape().dim(rank - 1), Extent()};
   if (dims[0] * dims[1] > options_.max_elements) return;
   Instruction* y = Partner(dims, type);
   if (y == nullptr) return;
-  DotAttributes dot;
-  dot.lhs_contracting = {rank - 1};
-  dot.rhs_contracting = {0};
   x = Tame(x, 4);
-  Push(Opcode::kDot, {x, Tame(y, 4)}, std::move(dot));
+  Push(Opcode::kDot, {x, Tame(y, 4)}, OverLastOf(rank));
+}
+
+// The states of a recurrent layer side by side, for one more product (stitch/stacks.h):
+//   h1 = dot(x, w)   h2 = dot(h1, w)   h3 = dot(h2, w)   dot(concatenate(h1, h2, h3), w)
+void GraphGrower::AddStates() {
+  const ElementType type = RandomType();
+  if (!HasDots(type)) return;
+  // Rows of whole blocks of 64 bytes; 64 of them are a matrix of their own to the planner.
+  const int64_t width = 64 / ByteWidth(type);
+  const int64_t most = options_.max_elements / (4 * width);
+  if (most < width) return;
+  const int64_t rows = std::min(Chance(70) ? 64 : Extent(), most);
+  Instruction* w = Tame(Parameter(type, {width, width}), 2);
+  Instruction* state = Tame(Parameter(type, {rows, width}), 2);
+  if (w == nullptr || state == nullptr) return;
+  const int64_t dim = Below(3);
+  Dims dims = {rows, width};
+  if (Chance(70)) dims.insert(dims.begin() + dim, 1);
+  std::vector<Instruction*> pieces;
+  for (int64_t n = 2 + Below(3); n > 0; --n) {
+    state = Push(Opcode::kDot, {state, w}, OverLastOf(2));
+    if (state != nullptr) state = Tame(state, 2);
+    if (state == nullptr) return;
+    pieces.push_back(dims.size() == 2 ? state
+                                      : PushShaped(Opcode::kReshape, Shape::Array(type, dims),
+                                                   {state}, ReshapeAttributes{}));
+  }
+  if (Chance(20)) std::shuffle(pieces.begin(), pieces.end(), random_);
+  const int64_t along = dims.size() == 2 ? Below(2) : dim;
+  Instruction* stack = Push(Opcode::kConcatenate, std::move(pieces), DimensionsAttributes{{along}});
+  if (stack == nullptr) return;
+  // Over the dimension that the states' elements lie along.
+  DotAttributes dot;
+  const auto last = std::find(stack->shape().dims().rbegin(), stack->shape().dims().rend(), width);
+  if (last == stack->shape().dims().rend()) return;
+  dot.lhs_contracting = {stack->shape().dims().rend() - last - 1};
+  dot.rhs_contracting = {Below(2)};
+  Push(Opcode::kDot, {stack, w}, dot);
 }
 
 }  // namespace astitch::testing

@@ -96,6 +96,36 @@ TEST(LibraryCalls, ReadThroughTranspositionsOfWhatIsInMemory) {
               testing::ElementsAre("t[1,8] x w[6,1] -> d[6,1]"));
 }
 
+// Rows of the left operand that lie apart are products of their own, as are columns of the right one,
+// if each is large; the other operand is the same for all.
+TEST(LibraryCalls, ReadDimensionsThatLieApartAsABatch) {
+  EXPECT_THAT(Describe(R"(
+    y = f32[3,64,12] parameter(4)
+    t = f32[64,3,12] transpose(y), dimensions={1,0,2}
+    d = f32[64,3,6] dot(t, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+    bb = f32[64,3,6] broadcast(b), dimensions={2}
+    ROOT r = f32[64,3,6] add(d, bb))"),
+              testing::ElementsAre("y[768,12,1] x w[0,6,1] -> r[6,18,1] add b[0,0,1]"));
+  EXPECT_THAT(Describe(R"(
+    y = f32[3,12,64] parameter(4)
+    t = f32[12,3,64] transpose(y), dimensions={1,0,2}
+    ROOT d = f32[2,4,3,64] dot(x, t), lhs_contracting_dims={2}, rhs_contracting_dims={0})"),
+              testing::ElementsAre("x[0,12,1] x y[768,64,1] -> d[64,192,1]"));
+  // Both, each beside a batch of their own.
+  EXPECT_THAT(Describe(R"(
+    y = f32[3,64,5,12] parameter(4)
+    z = f32[5,12,6] parameter(5)
+    t = f32[5,64,3,12] transpose(y), dimensions={2,1,0,3}
+    ROOT d = f32[5,64,3,6] dot(t, z), lhs_batch_dims={0}, lhs_contracting_dims={3}, rhs_batch_dims={0}, rhs_contracting_dims={1})"),
+              testing::ElementsAre("y[12,3840,60,1] x z[72,0,6,1] -> d[1152,6,18,1]"));
+  // Of 63 rows a kernel makes one matrix.
+  EXPECT_THAT(Describe(R"(
+    y = f32[3,63,12] parameter(4)
+    t = f32[63,3,12] transpose(y), dimensions={1,0,2}
+    ROOT d = f32[63,3,6] dot(t, w), lhs_contracting_dims={2}, rhs_contracting_dims={0})"),
+              testing::ElementsAre("t[12,1] x w[6,1] -> d[6,1]"));
+}
+
 // Every spelling is the same polynomial in x and tanh, or erf.
 TEST(LibraryCalls, TakeGeluHoweverItIsSpelled) {
   const std::string constants = R"(
