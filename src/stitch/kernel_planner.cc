@@ -20,6 +20,7 @@
 #include "stitch/phases.h"
 #include "stitch/repeat.h"
 #include "stitch/stay.h"
+#include "stitch/stored.h"
 #include "stitch/traffic.h"
 
 namespace astitch {
@@ -31,6 +32,9 @@ constexpr double kClearly = 1.05;
 constexpr int64_t kLeastNs = 1000;
 // ... where whole rows leave part of the machine idle, which the prediction knows least about.
 constexpr double kClearlyWhole = 1.25;
+// Traffic of a way that spares arithmetic, for that of one that spares none: what is stored first may have to
+// be read again.
+constexpr double kLittleMore = 1.02;
 // Registers of a thread that are left to spare where the launch is not that of the tables, which are known
 // to do with what they have.
 constexpr int64_t kSpare = 16;
@@ -107,11 +111,14 @@ class KernelPlanner {
       : info_(info), machine_(machine), fusion_(fusion), more_(more) {}
 
   absl::StatusOr<PlannedKernel> Run() {
-    ASTITCH_ASSIGN_OR_RETURN(Way best, Plan({}));
+    // To a worker, a barrier is little beside what is computed again and again.
+    PhaseRules rules{.costly_first = machine_.is_host()};
+    ASTITCH_ASSIGN_OR_RETURN(Way best, Plan(rules));
     if (fusion_ == Fusion::kStitch) {
       if (MayGoOtherWays(best)) {
         ChooseLaunch(best);
-        ASTITCH_ASSIGN_OR_RETURN(const PhaseRules rules, ChooseRows(best));
+        ASTITCH_RETURN_IF_ERROR(ChooseCostly(best, rules));
+        ASTITCH_RETURN_IF_ERROR(ChooseRows(best, rules));
         ASTITCH_RETURN_IF_ERROR(ChooseRepeated(best, rules));
       }
       if (!best.launch.empty()) AddEntry("launch-as-predicted", best.launch);
@@ -141,23 +148,51 @@ class KernelPlanner {
     return info_.values().size() <= kMostValues && sweeps <= kMostSweeps;
   }
 
+  // ---- costly values
+
+  // What is costly and handed to many by a broadcast: computed where it is wanted, or in a phase before.
+  absl::Status ChooseCostly(Way& best, PhaseRules& rules) {
+    if (rules.costly_first || FindCostly(info_, {}, machine_).empty()) return absl::OkStatus();
+    PhaseRules first = rules;
+    first.costly_first = true;
+    ASTITCH_ASSIGN_OR_RETURN(Way other, Plan(first));
+    ChooseLaunch(other);
+    const bool better = IsFaster(other, best, kClearly) && other.ns() + kLeastNs <= best.ns() &&
+                        static_cast<double>(other.kernel.traffic.total()) <=
+                            kLittleMore * static_cast<double>(best.kernel.traffic.total());
+    AddEntry(better ? "costly-stored" : "costly-in-place",
+             absl::StrCat("predicted ", Us(other.ns()), " with what is costly in a phase before, ",
+                          Us(best.ns()), " with it computed where it is wanted"));
+    if (!better) return absl::OkStatus();
+    best = std::move(other);
+    rules = first;
+    return absl::OkStatus();
+  }
+
   // ---- rows
 
   // Rows that blocks share as the rules have it, in clusters or in parts that meet behind barriers; or the
-  // other way; or whole, each in one block. Returns the rules of what it takes.
-  absl::StatusOr<PhaseRules> ChooseRows(Way& best) {
-    PhaseRules rules;
-    if (!SharesRows(best.draft)) return rules;
+  // other way; or whole, each in one block. RULES become those of what it takes.
+  absl::Status ChooseRows(Way& best, PhaseRules& rules) {
+    if (!SharesRows(best.draft)) return absl::OkStatus();
     if (HasClusters(best.draft)) {
-      ASTITCH_ASSIGN_OR_RETURN(Way parts, Plan({.clusters = false}));
+      PhaseRules in_parts = rules;
+      in_parts.clusters = false;
+      ASTITCH_ASSIGN_OR_RETURN(Way parts, Plan(in_parts));
       ChooseLaunch(parts);
-      rules.clusters = !IsBetter(parts, best);
-      AddEntry(rules.clusters ? "rows-in-clusters" : "rows-in-parts",
+      const bool better = IsBetter(parts, best);
+      AddEntry(better ? "rows-in-parts" : "rows-in-clusters",
                absl::StrCat("predicted ", Us(best.ns()), " with clusters whose blocks share rows, ",
                             Us(parts.ns()), " with parts that meet behind barriers of the grid"));
-      if (!rules.clusters) best = std::move(parts);
+      if (better) {
+        best = std::move(parts);
+        rules = in_parts;
+      }
     }
-    ASTITCH_ASSIGN_OR_RETURN(Way whole, Plan({.whole_rows = true}));
+    PhaseRules in_whole = rules;
+    in_whole.clusters = true;
+    in_whole.whole_rows = true;
+    ASTITCH_ASSIGN_OR_RETURN(Way whole, Plan(in_whole));
     ChooseLaunch(whole);
     const bool better = IsBetter(whole, best, kClearlyWhole);
     AddEntry(better ? "rows-whole" : "rows-shared",
@@ -165,9 +200,9 @@ class KernelPlanner {
                           Us(whole.ns()), " with whole rows"));
     if (better) {
       best = std::move(whole);
-      rules = {.whole_rows = true};
+      rules = in_whole;
     }
-    return rules;
+    return absl::OkStatus();
   }
 
   // ---- launch

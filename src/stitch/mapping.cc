@@ -266,11 +266,11 @@ class KernelMapper {
         continue;
       }
       const bool computed = info_.IsComputed(value);
-      shape.long_arithmetic |= computed && IsLongArithmetic(value->opcode());
       const auto home = draft_.homes.find(value);
       const bool stored = computed && home != draft_.homes.end() && home->second != Home::kLocal;
       if (!computed || stored) Count(value, draft, shape, largest, !computed);
       if (!computed || (stored && value != root.value && home->second != Home::kRegional)) continue;
+      shape.long_arithmetic |= IsLongArithmetic(value->opcode());
       for (const Instruction* operand : info_.OperandsOf(value, root.kind)) {
         if (!IsImmediate(*operand)) stack.push_back(operand);
       }

@@ -80,8 +80,8 @@ class PhaseBuilder {
     for (const Instruction* value : info_.values()) {
       if (IsScatter(*value) && !info_.IsOutput(value)) draft_.homes[value] = Home::kGlobal;
     }
-    if (!machine_.is_host() || RegistersOnly(fusion_)) return;
-    for (const Instruction* value : FindCostly(info_, looked_up_)) {
+    if (!rules_.costly_first || RegistersOnly(fusion_)) return;
+    for (const Instruction* value : FindCostly(info_, looked_up_, machine_)) {
       if (looked_up_.contains(value)) continue;
       costly_.push_back(value);
       StoreFirst(value, "costly-before-broadcast", "stored once for all its readers");

@@ -88,6 +88,7 @@ struct PhaseRules {
   bool in_one_place = false;  // whoever folds a small reduction folds all of a result (repeat.h)
   bool whole_rows = false;    // blocks share no rows, however few those are
   bool clusters = true;       // they may share them in clusters, where the machine has those
+  bool costly_first = false;  // what is costly and handed to many has a phase of its own (stored.h)
 };
 
 // Baselines choose rows as we do, but pass values through registers only, and split no row over

@@ -44,16 +44,23 @@ double Columns(const Stage& stage, const Phase& phase) {
   return static_cast<double>(phase.columns_per_task(stage));
 }
 
+// GPU: of all multiprocessors in a nanosecond.
+double OperationsPerNs(const MachineModel& m) {
+  return m.fp32_lanes_per_sm * m.clock_ghz * kOperationShare * static_cast<double>(m.num_sms);
+}
+
 }  // namespace
+
+double OperationsOfBarrier(const MachineModel& m) {
+  return 1e3 * m.grid_barrier_us * OperationsPerNs(m);
+}
 
 double OperationsOfRoundTrip(const Instruction& value, const MachineModel& m) {
   const double bytes = ByteWidth(value.shape().element_type());
   if (!m.is_host()) {
     // More is not worth the registers and the code.
     constexpr double kMost = 64;
-    const double operations =
-        m.fp32_lanes_per_sm * m.clock_ghz * kOperationShare * static_cast<double>(m.num_sms);
-    return std::min(kMost, 2 * bytes / (m.dram_gb_per_s * m.reachable_share) * operations);
+    return std::min(kMost, 2 * bytes / (m.dram_gb_per_s * m.reachable_share) * OperationsPerNs(m));
   }
   const double operations = m.vector_bytes / 4.0 * m.vector_ports * m.clock_ghz * kVectorShare;
   if (value.shape().byte_size() <= m.last_cache_bytes())

@@ -17,6 +17,9 @@ namespace astitch {
 // again, all of the machine at work.
 double OperationsOfRoundTrip(const Instruction& value, const MachineModel& machine);
 
+// GPU: operations of all lanes while they wait at a barrier of the grid.
+double OperationsOfBarrier(const MachineModel& machine);
+
 struct PhaseTime {
   double ns = 0;
   Bound bound = Bound::kMemory;

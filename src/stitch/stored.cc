@@ -8,14 +8,15 @@
 
 #include "stitch/op_class.h"
 #include "stitch/scope.h"
+#include "stitch/stage_rates.h"
 
 namespace astitch {
 namespace {
 
-// An operation worth a phase of its own once a broadcast would repeat it so often that this many
-// simple operations are spared.
+// An operation worth a phase of its own once a broadcast would repeat it so often that many simple
+// operations are spared: so many on the host, those of a barrier on a GPU.
 constexpr int kCostlyOperation = 15;
-constexpr int64_t kCostlyWork = int64_t{1} << 26;
+constexpr double kCostlyWork = 64 << 20;
 
 // Elements of the largest broadcast that reads VALUE through reshapes, other than along its rows.
 int64_t SpreadTo(const RegionInfo& info, const Instruction* value) {
@@ -106,7 +107,9 @@ std::vector<const Instruction*> FindLookedUpValues(const RegionInfo& info, bool 
 }
 
 std::vector<const Instruction*> FindCostly(const RegionInfo& info,
-                                           const absl::flat_hash_set<const Instruction*>& waiting) {
+                                           const absl::flat_hash_set<const Instruction*>& waiting,
+                                           const MachineModel& machine) {
+  const double least = machine.is_host() ? kCostlyWork : OperationsOfBarrier(machine);
   std::vector<const Instruction*> costly;
   std::vector<bool> waits(info.values().size(), false);
   std::vector<int64_t> cost(info.values().size(), 0);
@@ -123,10 +126,12 @@ std::vector<const Instruction*> FindCostly(const RegionInfo& info,
     }
     if (waits[n] || ElementCost(*value) == 0 || !value->shape().IsArray()) continue;
     if (info.IsOutput(value) || cost[n] < kCostlyOperation) continue;
-    if ((SpreadTo(info, value) - value->shape().num_elements()) * cost[n] < kCostlyWork) continue;
+    const int64_t again = SpreadTo(info, value) - value->shape().num_elements();
+    if (static_cast<double>(again) * static_cast<double>(cost[n]) < least) continue;
     costly.push_back(value);
     cost[n] = 0;
   }
   return costly;
 }
+
 }  // namespace astitch

@@ -10,6 +10,7 @@
 
 #include <vector>
 
+#include "stitch/machine.h"
 #include "stitch/region_info.h"
 
 namespace astitch {
@@ -32,6 +33,7 @@ std::vector<const Instruction*> FindLookedUpValues(const RegionInfo& info, bool 
 // reduction, scan, scatter, nor on a look into WAITING. Not those that belong to whole rows of what they
 // are handed to, which evaluate them once a row anyway.
 std::vector<const Instruction*> FindCostly(const RegionInfo& info,
-                                           const absl::flat_hash_set<const Instruction*>& waiting);
+                                           const absl::flat_hash_set<const Instruction*>& waiting,
+                                           const MachineModel& machine);
 
 }  // namespace astitch

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/substitute.h"
@@ -47,6 +48,35 @@ Keep KeepOf(const KernelPlan& kernel, absl::string_view name) {
     if (placement.value->name() == name) return placement.keep;
   }
   return Keep::kNone;
+}
+
+// Cosines of positions, for each of HEADS heads.
+std::string CosinesForHeads(int64_t heads) {
+  return absl::Substitute(R"(
+  x = bf16[4,2048,$0,64] parameter(0)
+  y = f32[4,2048,$0,64] convert(x)
+  angle = f32[2048,64] parameter(1)
+  cos = f32[2048,64] cosine(angle)
+  cosines = f32[4,2048,$0,64] broadcast(cos), dimensions={1,3}
+  z = f32[4,2048,$0,64] multiply(y, cosines)
+  ROOT r = bf16[4,2048,$0,64] convert(z))",
+                          heads);
+}
+
+TEST(Choices, WhatIsCostlyAndGoesToManyIsStoredFirst) {
+  const Plan plan = PlanOf(CosinesForHeads(32));
+  const KernelPlan& kernel = OnlyKernel(plan);
+  ASSERT_EQ(kernel.phases.size(), 2);
+  EXPECT_EQ(kernel.phases[0].stages[0].roots[0].value->name(), "cos");
+  EXPECT_EQ(kernel.phases[1].barrier, PhaseBarrier::kGrid);
+  EXPECT_EQ(kernel.FindPlacement(plan.graph->entry()->Find("cos"))->home, Home::kGlobal);
+  // What the phase behind the barrier has is no long arithmetic: its lanes are as wide as its loads.
+  EXPECT_EQ(kernel.phases[1].stages[0].vector, 4);
+  EXPECT_TRUE(absl::c_any_of(
+      plan.ledger, [](const LedgerEntry& entry) { return entry.reason == "costly-stored"; }));
+  // Of a head each, a barrier would cost more than it spares.
+  const Plan one = PlanOf(CosinesForHeads(1));
+  EXPECT_EQ(OnlyKernel(one).phases.size(), 1);
 }
 
 TEST(Choices, ASmallReductionThatALargeResultWaitsForComesFirst) {
