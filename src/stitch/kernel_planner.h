@@ -5,6 +5,7 @@
 // way taken that is predicted to be fastest (cost.h). Few ways, each a step from the one that the rules
 // give: no search.
 //
+//   costly    what goes to many readers: in a phase before, behind a barrier, or computed where it is wanted
 //   rows      few and long: shared by the blocks of a cluster, by tasks in parts, or whole
 //   launch    threads of a block; columns that a thread holds; inputs held for later sweeps, or read again
 //   slices    phases together, slice after slice, or each over everything
@@ -13,7 +14,7 @@
 //   stay      rows of inputs in shared memory across barriers, or read again
 //
 // Predictions are no measurements: a way other than the rules' has to be clearly faster, and may not
-// move more bytes.
+// move more bytes, but for a few in place of arithmetic.
 #pragma once
 
 #include <cstdint>
