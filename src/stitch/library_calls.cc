@@ -63,6 +63,9 @@ class CallFinder {
     return std::move(found_);
   }
 
+  // The stacks that some reader does not read through: they have to be made.
+  const std::vector<const Instruction*>& stacks_to_make() const { return to_make_; }
+
  private:
   // How a dot reads its operands.
   struct Reading {
@@ -89,7 +92,8 @@ class CallFinder {
     if (stacks_.contains(base)) {
       views.push_back(base);
       for (const Instruction* piece : base->operands()) {
-        for (; IsTurn(piece) && !IsStored(piece); piece = piece->operand(0)) views.push_back(piece);
+        for (; piece->opcode() == Opcode::kReshape && !IsStored(piece); piece = piece->operand(0))
+          views.push_back(piece);
       }
     }
     found_.views.insert(views.begin(), views.end());
@@ -179,11 +183,17 @@ class CallFinder {
       if (!atoms.Follow(*next)) return false;
     } else {
       const std::optional<EpilogueOp> op = EpilogueOf(dot, dims, atoms, *next, at, addends);
-      if (!op.has_value()) return false;
+      if (!op.has_value() || (op->kind == EpilogueKind::kScale && HasScale(draft))) return false;
       draft.epilogue.push_back(*op);
     }
     pending.push_back(next);
     return true;
+  }
+
+  // Libraries know one factor: cuBLAS its alpha, and oneDNN 2.6 takes the first of several for all.
+  static bool HasScale(const DotCall& call) {
+    return std::any_of(call.epilogue.begin(), call.epilogue.end(),
+                       [](const EpilogueOp& op) { return op.kind == EpilogueKind::kScale; });
   }
 
   // NEXT, which reads AT, as an epilogue. Rounding in between is the product's own, so that only f32
@@ -247,9 +257,30 @@ class CallFinder {
     for (const Instruction* view : drop) found_.views.erase(view);
   }
 
+  bool IsReadThrough(const Instruction* stack) const {
+    std::vector<const Instruction*> views = {stack};
+    while (!views.empty()) {
+      const Instruction* view = views.back();
+      views.pop_back();
+      if (!found_.views.contains(view)) return false;
+      for (const Instruction* reader : readers_.at(view)) {
+        if (IsTurn(reader)) {
+          views.push_back(reader);
+        } else if (const auto it = through_.find(reader);
+                   it == through_.end() || !it->second.contains(stack)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
   void FindPieces() {
     for (const Instruction* stack : stacks_) {
-      if (!found_.views.contains(stack)) continue;
+      if (!IsReadThrough(stack)) {
+        to_make_.push_back(stack);
+        continue;
+      }
       found_.stacked.insert(stack);
       for (const Instruction* piece : stack->operands()) {
         for (; found_.views.contains(piece); piece = piece->operand(0))
@@ -269,13 +300,21 @@ class CallFinder {
   // Library calls on the longest path to a value, and to a product's result when it is there.
   absl::flat_hash_map<const Instruction*, int64_t> depth_, ready_;
   LibraryCalls found_;
+  std::vector<const Instruction*> to_make_;
 };
 
 }  // namespace
 
 absl::StatusOr<LibraryCalls> FindLibraryCalls(
     const Graph& graph, bool gelu, const absl::flat_hash_set<const Instruction*>& stacks) {
-  return CallFinder(graph, gelu, stacks).Run();
+  absl::flat_hash_set<const Instruction*> left = stacks;
+  while (true) {
+    CallFinder finder(graph, gelu, left);
+    ASTITCH_ASSIGN_OR_RETURN(LibraryCalls found, finder.Run());
+    const std::vector<const Instruction*>& to_make = finder.stacks_to_make();
+    if (to_make.empty()) return found;
+    for (const Instruction* stack : to_make) left.erase(stack);
+  }
 }
 
 }  // namespace astitch

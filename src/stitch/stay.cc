@@ -133,6 +133,25 @@ class StayFinder {
            kSlotAlign;
   }
 
+  // Whether tiles of so many ROWS would need larger slots than the phases of GROUP have.
+  bool OutgrowsSlots(const std::vector<size_t>& group, int64_t rows) const {
+    for (size_t p : group) {
+      if (kernel_.phases[p].tile_rows >= rows) continue;
+      for (const Stage& stage : kernel_.phases[p].stages) {
+        for (const Root& root : stage.roots) {
+          for (const Instruction* result : info_.ResultsOf(root.value)) {
+            const Placement* place = kernel_.FindPlacement(result);
+            if (place != nullptr &&
+                (place->home == Home::kRegional || place->home == Home::kCluster ||
+                 place->keep == astitch::Keep::kShared))
+              return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
   bool Keep(const std::vector<size_t>& group, const std::vector<const Instruction*>& inputs) {
     const Phase first = kernel_.phases[group[0]];
     const int64_t columns = first.split_columns();
@@ -145,6 +164,7 @@ class StayFinder {
     const int64_t slots = static_cast<int64_t>(inputs.size());
     const int64_t fit = (FreeBytes() - slots * kSlotAlign) / std::max<int64_t>(1, pass_bytes);
     if (passes > kMostPasses || passes * ArraysOf(group) > kMostAccesses || fit < 1) return false;
+    if (OutgrowsSlots(group, passes * first.rows_at_once)) return false;
     for (size_t p : group) {
       Phase& phase = kernel_.phases[p];
       phase.batch_axes = first.batch_axes;

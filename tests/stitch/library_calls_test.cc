@@ -96,6 +96,16 @@ TEST(LibraryCalls, ReadThroughTranspositionsOfWhatIsInMemory) {
               testing::ElementsAre("t[1,8] x w[6,1] -> d[6,1]"));
 }
 
+TEST(LibraryCalls, TakeOneScale) {
+  EXPECT_THAT(Describe(absl::StrCat(kDot, R"(
+    h = f32[2,4,6] broadcast(half), dimensions={}
+    s = f32[2,4,6] multiply(d, h)
+    k = f32[] constant(8)
+    kk = f32[2,4,6] broadcast(k), dimensions={}
+    ROOT r = f32[2,4,6] multiply(s, kk))")),
+              testing::ElementsAre("x[12,1] x w[6,1] -> s[6,1] scale 0.5"));
+}
+
 // Rows of the left operand that lie apart are products of their own, as are columns of the right one,
 // if each is large; the other operand is the same for all.
 TEST(LibraryCalls, ReadDimensionsThatLieApartAsABatch) {

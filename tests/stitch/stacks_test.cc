@@ -127,6 +127,26 @@ TEST(Stacks, AreForProductsAlone) {
   }
 }
 
+TEST(Stacks, HaveTransposedPiecesAsTheyAre) {
+  const Plan plan = Planned(R"(
+    p = f32[16,16] parameter(2)
+    t = f32[16,16] transpose(p), dimensions={1,0}
+    s = f32[400,16] concatenate(h1, h2, h3, t), dimensions={0}
+    ROOT d = f32[400,16] dot(s, w), lhs_contracting_dims={1}, rhs_contracting_dims={0})");
+  EXPECT_THAT(PiecesOf(plan),
+              testing::ElementsAre("h1 at 0", "h2 at 8192", "h3 at 16384", "t at 24576"));
+}
+
+// One product can read a stack through its transposition, the other cannot.
+TEST(Stacks, AreMadeWhereOneReaderNeedsThem) {
+  const Plan plan = Planned(absl::StrCat(kInTheMiddle, R"(
+    u = f32[5,128] parameter(2)
+    d = f32[128,3,16] dot(s, w), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+    e = f32[3,16,5] dot(s, u), lhs_contracting_dims={0}, rhs_contracting_dims={1}
+    ROOT t = (f32[128,3,16], f32[3,16,5]) tuple(d, e))"));
+  EXPECT_EQ(plan.num_library_calls(), 5);
+}
+
 TEST(Stacks, KeepTheArenaAligned) {
   // Pieces of 60 bytes would begin at odd places.
   const Plan plan = PlanOf(R"(

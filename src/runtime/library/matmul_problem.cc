@@ -92,6 +92,16 @@ void TransposeProblem(MatmulProblem& p) {
   for (MatmulAdd& add : p.adds) Transpose(add.operand);
 }
 
+// oneDNN 2.6 multiplies by the first of several factors wherever there is one.
+absl::Status CheckOneScale(const std::vector<Epilogue>& epilogue) {
+  const int64_t scales = std::count_if(epilogue.begin(), epilogue.end(), [](const Epilogue& e) {
+    return e.kind == Epilogue::Kind::kScale;
+  });
+  if (scales <= 1) return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat("expected one scale in the epilogue of a matmul, got ", scales));
+}
+
 void ChooseAdds(MatmulProblem& p) {
   using Form = MatmulOperand::Form;
   for (MatmulAdd& add : p.adds) Canonicalize(add.operand, p.m, p.n);
@@ -147,6 +157,7 @@ int64_t MatmulProblem::BatchOffset(const MatmulOperand& operand, int64_t batch_i
 
 absl::StatusOr<MatmulProblem> NormalizeMatmul(const MatmulStep& step) {
   ASTITCH_RETURN_IF_ERROR(CheckTypes(step));
+  ASTITCH_RETURN_IF_ERROR(CheckOneScale(step.epilogue));
   MatmulProblem p;
   p.batch_dims = step.batch;
   for (int64_t dim : step.batch) p.batch *= dim;
