@@ -32,9 +32,6 @@ constexpr double kClearly = 1.05;
 constexpr int64_t kLeastNs = 1000;
 // ... where whole rows leave part of the machine idle, which the prediction knows least about.
 constexpr double kClearlyWhole = 1.25;
-// Traffic of a way that spares arithmetic, for that of one that spares none: what is stored first may have to
-// be read again.
-constexpr double kLittleMore = 1.02;
 // Registers of a thread that are left to spare where the launch is not that of the tables, which are known
 // to do with what they have.
 constexpr int64_t kSpare = 16;
@@ -157,9 +154,7 @@ class KernelPlanner {
     first.costly_first = true;
     ASTITCH_ASSIGN_OR_RETURN(Way other, Plan(first));
     ChooseLaunch(other);
-    const bool better = IsFaster(other, best, kClearly) && other.ns() + kLeastNs <= best.ns() &&
-                        static_cast<double>(other.kernel.traffic.total()) <=
-                            kLittleMore * static_cast<double>(best.kernel.traffic.total());
+    const bool better = IsBetter(other, best);
     AddEntry(better ? "costly-stored" : "costly-in-place",
              absl::StrCat("predicted ", Us(other.ns()), " with what is costly in a phase before, ",
                           Us(best.ns()), " with it computed where it is wanted"));

@@ -14,7 +14,7 @@
 //   stay      rows of inputs in shared memory across barriers, or read again
 //
 // Predictions are no measurements: a way other than the rules' has to be clearly faster, and may not
-// move more bytes, but for a few in place of arithmetic.
+// move more bytes.
 #pragma once
 
 #include <cstdint>

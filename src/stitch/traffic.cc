@@ -263,6 +263,7 @@ class Counter {
            .walks = walk.walks,
            .share = walk.share,
            .stays = StayingShare(read, number),
+           .counts = !StaysInAnyOrder(read),
            .sweeps =
                SweepsFromDram(info_, draft, kernel_.phases[number], kernel_, read, machine_)});
     }
@@ -327,6 +328,15 @@ class Counter {
   bool IsInBlocks(const Instruction* value) const {
     const auto home = draft_.homes.find(value);
     return home != draft_.homes.end() && home->second == Home::kBlock;
+  }
+
+  // Scratch so small that the last cache has it still, whatever went through meanwhile: tasks come to it
+  // again and again.
+  bool StaysInAnyOrder(const Instruction* value) const {
+    constexpr int64_t kStays = 16;  // times smaller
+    const auto home = draft_.homes.find(value);
+    return !machine_.is_host() && home != draft_.homes.end() && home->second == Home::kGlobal &&
+           ScratchStays() && value->shape().byte_size() <= machine_.last_cache_bytes() / kStays;
   }
 
   // Scratch that the last cache holds is written and read there.
