@@ -254,7 +254,7 @@ Value Evaluator::PerLane(const Instruction& value, const Index& index, int leaf)
   auto* array = llvm::ArrayType::get(in_memory, lanes);
   llvm::Function* function = builder.GetInsertBlock()->getParent();
   llvm::IRBuilder<> entry(&function->getEntryBlock(), function->getEntryBlock().begin());
-  Value slots = entry.CreateAlloca(array);
+  llvm::AllocaInst* slots = entry.CreateAlloca(array);
   ++nesting_;
   scopes_.Loop(indices_.Constant(0), indices_.Constant(lanes), indices_.Constant(1), true,
                [&](Value lane) {
@@ -274,7 +274,9 @@ Value Evaluator::PerLane(const Instruction& value, const Index& index, int leaf)
                });
   --nesting_;
   return scopes_.At(scopes_.depth(), [&] {
-    Value all = builder.CreateLoad(llvm::FixedVectorType::get(in_memory, lanes), slots);
+    // A stack is aligned to elements, not to vectors of them.
+    Value all = builder.CreateAlignedLoad(llvm::FixedVectorType::get(in_memory, lanes), slots,
+                                          slots->getAlign());
     if (in_memory == element) return all;
     return builder.CreateTrunc(all, llvm::FixedVectorType::get(element, lanes));
   });
